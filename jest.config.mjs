@@ -1,0 +1,1 @@
+export default { projects: ['<rootDir>/apps/*', '<rootDir>/libs/*', '<rootDir>/tools'] };

@@ -1,0 +1,61 @@
+/**
+ * Private reasons: why exactly something was refused. Closed, so that each is safe as a metric label; never on the wire.
+ */
+export const REASONS = [
+  // sealed state (KEY-7's order)
+  'state_not_a_string',
+  'state_too_large',
+  'state_malformed',
+  'state_unknown_key',
+  'state_unauthentic',
+  'state_claims_malformed',
+  'state_expired',
+  'state_from_the_future',
+  'state_flow_expired',
+  'state_other_method',
+  'state_other_target',
+  'state_other_arguments',
+  'state_other_principal',
+  'state_other_route',
+  'state_nonce_spent',
+  // answers
+  'answers_not_an_object',
+  'answer_malformed',
+  // body and headers
+  'body_not_utf8',
+  'body_not_json',
+  'body_not_a_message',
+  'header_missing',
+  'header_repeated',
+  'header_malformed',
+  'header_differs',
+  // principal
+  'principal_absent',
+  'principal_malformed',
+  // workers
+  'worker_none_known',
+  'worker_all_aside',
+  'worker_connect_failed',
+  'worker_connection_lost',
+  'worker_reply_malformed',
+  'worker_ask_refused',
+  'worker_threw',
+  // replay service
+  'replay_unreachable',
+  'replay_timed_out',
+  'replay_store_failed',
+  // keyset and configuration
+  'keyset_unreadable',
+  'keyset_malformed',
+  'keyset_weak_key',
+  'keyset_duplicate',
+  'keyset_no_primary',
+  'config_unreadable',
+  'config_malformed',
+  // anything else
+  'client_gone',
+  'limit_reached',
+  'unexpected',
+] as const;
+
+export type Reason = (typeof REASONS)[number];

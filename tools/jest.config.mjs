@@ -1,0 +1,1 @@
+export default { displayName: 'tools', testEnvironment: 'node', testMatch: ['<rootDir>/**/*.spec.mjs'] };
