@@ -1,1 +1,14 @@
-export {};
+export { AdminServer, type AdminOptions, type Readiness } from './admin-server.js';
+export { JsonLogger } from './json-logger.js';
+export { formatAddress, parseAddress, type Address } from './rpc/address.js';
+export { FramedServerSocket, FramedSocket } from './rpc/framed-socket.js';
+export { RPC_CONNECT_TIMEOUT_MS, RpcClient, RpcRefusal, RpcTimeout, type OnPacket } from './rpc/rpc-client.js';
+export { runMain } from './run-main.js';
+export {
+  DRAIN_TIMEOUT_MS,
+  startHttpService,
+  startMicroservice,
+  type Drain,
+  type RunningService,
+  type ServiceOptions,
+} from './running-service.js';

@@ -1,0 +1,98 @@
+/**
+ * One connection to one endpoint. Nest's TCP client with our socket; calls are callbacks instead of Observables, which
+ * spares the hot path about a dozen objects per call. Leaves choosing, retrying and deadlines to its owner.
+ */
+import { ClientTCP, type PacketId, type ReadPacket, type WritePacket } from '@nestjs/microservices';
+import { formatAddress, type Address } from './address.js';
+import { FramedSocket } from './framed-socket.js';
+
+/** How long a TCP connection may take to open. Inside one cluster a healthy peer answers within milliseconds. */
+export const RPC_CONNECT_TIMEOUT_MS = 2_000;
+
+/** What arrives for one request: an item, an error, or the end. */
+export type OnPacket = (packet: WritePacket) => void;
+
+export class RpcClient extends ClientTCP {
+  readonly address: string;
+  private sequence = 0;
+
+  constructor(address: Address) {
+    super({ host: address.host, port: address.port, socketClass: FramedSocket });
+    this.address = formatAddress(address);
+  }
+
+  get isConnected(): boolean {
+    return this.socket !== null && this.socket.netSocket.readyState === 'open';
+  }
+
+  /** Rejects when no connection could be opened: nothing was sent. */
+  async ready(): Promise<void> {
+    if (this.isConnected) return;
+    const timer = setTimeout(() => this.socket?.netSocket.destroy(new Error('connect timed out')), RPC_CONNECT_TIMEOUT_MS);
+    try {
+      await this.connect();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Sends a request on an open connection; `onPacket` is called for each item until one carries `isDisposed` or `err`.
+   * The function returned forgets the request: later packets are dropped.
+   */
+  open(pattern: string, data: object, onPacket: OnPacket): () => void {
+    return this.publish({ pattern, data }, onPacket);
+  }
+
+  /** One request, one answer. Rejects with the peer's error, with `Connection closed`, or after `timeoutMs`. */
+  async ask(pattern: string, data: object, timeoutMs: number): Promise<unknown> {
+    await this.ready();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        forget();
+        reject(new RpcTimeout(pattern, timeoutMs));
+      }, timeoutMs);
+      const forget = this.open(pattern, data, ({ err, response }) => {
+        clearTimeout(timer);
+        forget?.();
+        if (err) reject(err instanceof Error ? err : new RpcRefusal(err));
+        else resolve(response);
+      });
+    });
+  }
+
+  /** Fire and forget; silently nothing when there is no connection, because its calls died with it. */
+  notify(pattern: string, data: object): void {
+    if (this.isConnected) void this.dispatchEvent({ pattern, data });
+  }
+
+  override async handleResponse(packet: unknown): Promise<void> {
+    const { id, err, response, isDisposed } = packet as WritePacket & PacketId;
+    const onPacket = this.routingMap.get(id);
+    if (onPacket === undefined) return;
+    const ends = isDisposed === true || err !== undefined;
+    if (ends) this.routingMap.delete(id);
+    onPacket({ err, response, isDisposed: ends });
+  }
+
+  /** Connection errors reach every pending call through `close`; logging each here would only repeat them. */
+  override handleError(): void {}
+
+  protected override assignPacketId(packet: ReadPacket): ReadPacket & PacketId {
+    this.sequence += 1;
+    return { pattern: packet.pattern, data: packet.data, id: String(this.sequence) };
+  }
+}
+
+/** The peer answered with an error of its own (an RpcException or an unknown pattern). */
+export class RpcRefusal extends Error {
+  constructor(readonly detail: unknown) {
+    super('the peer refused the request');
+  }
+}
+
+export class RpcTimeout extends Error {
+  constructor(pattern: string, timeoutMs: number) {
+    super(`${pattern} was not answered within ${timeoutMs} ms`);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * How a process of ours starts, says that it is ready, drains and stops. Knows nothing of what the service does.
+ */
+import type { Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyServerOptions } from 'fastify';
+import { AdminServer, type AdminOptions, type Readiness } from './admin-server.js';
+import { JsonLogger } from './json-logger.js';
+import { FramedServerSocket } from './rpc/framed-socket.js';
+import type { Address } from './rpc/address.js';
+
+/** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
+export interface Drain {
+  begin(): void;
+  idle(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly module: Type | DynamicModule;
+  readonly listen: Address;
+  readonly admin?: AdminOptions;
+  readonly logLevel?: string;
+  readonly readiness?: (app: INestApplicationContext) => Readiness;
+  readonly drain?: (app: INestApplicationContext) => Drain;
+  /** How long running work may take after a stop was asked for. */
+  readonly drainTimeoutMs?: number;
+}
+
+export interface RunningService {
+  readonly name: string;
+  readonly app: INestApplicationContext;
+  readonly address: Address;
+  close(): Promise<void>;
+}
+
+/** Default of `drainTimeoutMs`; the chart's grace period stands above it (HLM-12). */
+export const DRAIN_TIMEOUT_MS = 60_000;
+
+/** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
+export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
+  const logger = new JsonLogger(options.name, options.logLevel);
+  const app = await NestFactory.createMicroservice(options.module, {
+    logger,
+    abortOnError: false,
+    transport: Transport.TCP,
+    options: { host: options.listen.host, port: options.listen.port, socketClass: FramedServerSocket },
+  });
+  await app.listen();
+  return running(options, app, portOf(app.unwrap<Server>()));
+}
+
+/** Starts a Nest application on Fastify (router). Its routes are registered by its own module. */
+export async function startHttpService(options: ServiceOptions, fastify: FastifyServerOptions): Promise<RunningService> {
+  const logger = new JsonLogger(options.name, options.logLevel);
+  const adapter = new FastifyAdapter(fastify);
+  const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, { logger, abortOnError: false, bodyParser: false });
+  await app.listen(options.listen.port, options.listen.host);
+  return running(options, app, portOf(app.getHttpServer() as Server));
+}
+
+async function running(options: ServiceOptions, app: INestApplicationContext, port: number): Promise<RunningService> {
+  let draining = false;
+  const ready = options.readiness?.(app);
+  const admin = options.admin && (await AdminServer.start(options.admin, () => (draining ? 'draining' : ready?.())));
+  const drain = options.drain?.(app);
+  const close = async (): Promise<void> => {
+    if (draining) return;
+    draining = true;
+    drain?.begin();
+    await within(options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS, drain?.idle());
+    await app.close();
+    await admin?.close();
+  };
+  return { name: options.name, app, address: { host: options.listen.host, port }, close };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+async function within(timeoutMs: number, work: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([work ?? Promise.resolve(), limit]);
+  clearTimeout(timer);
+}
