@@ -2,12 +2,13 @@
  * Which calls came over which connection, so that a call can be cancelled by its id and all calls of a connection that
  * closes are. Ids are unique per router process only, so they are never looked up across connections.
  */
-import { Subject } from 'rxjs';
+import { ReplaySubject } from 'rxjs';
 import type { Run } from './run.js';
 
 /** What is needed of the transport's socket. */
 export interface SocketLike {
   on(event: 'close', listener: () => void): unknown;
+  readonly netSocket?: { readonly destroyed: boolean };
 }
 
 /** A run and what ends its reply early. */
@@ -18,7 +19,8 @@ export interface PendingCall {
 
 export class Connection {
   readonly calls = new Map<string, PendingCall>();
-  readonly closed = new Subject<void>();
+  /** Replays, so that what begins on a closed connection ends at once. */
+  readonly closed = new ReplaySubject<void>(1);
   isClosed = false;
 
   cancel(callId: string): void {
@@ -42,6 +44,7 @@ export class Connections {
     const connection = new Connection();
     this.bySocket.set(socket, connection);
     socket.on('close', () => connection.close());
+    if (socket.netSocket?.destroyed === true) connection.close();
     return connection;
   }
 }

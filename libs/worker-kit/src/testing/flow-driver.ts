@@ -43,6 +43,8 @@ export class SpecWorker {
     const module = await Test.createTestingModule({
       imports: [WorkerModule.register({ name: 'spec', version: '1.0.0', ...parts })],
     }).compile();
+    // What a spec provokes is not news; specs about the log spy on the logger.
+    module.useLogger(false);
     return new SpecWorker(module);
   }
 
