@@ -48,4 +48,12 @@ export {
   type MultiRoundMethod,
 } from './methods.js';
 export { MCP_LOG_LEVELS, parseEnvelope, type Envelope, type McpLogLevel } from './modern/envelope.js';
+export { decodeHeaderValue, encodeHeaderValue } from './modern/header-value.js';
+export {
+  checkParamHeaders,
+  scanParamHeaders,
+  type ParamHeader,
+  type ParamHeaderFault,
+  type ParamHeaderScan,
+} from './modern/param-headers.js';
 export { MODERN_REVISION, SERVED_REVISIONS } from './revision.js';
