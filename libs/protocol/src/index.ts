@@ -47,5 +47,14 @@ export {
   type ModernMethod,
   type MultiRoundMethod,
 } from './methods.js';
+export { capabilitiesOfAsk, missingCapabilities, type AskShape } from './modern/capabilities.js';
 export { MCP_LOG_LEVELS, parseEnvelope, type Envelope, type McpLogLevel } from './modern/envelope.js';
+export { decodeHeaderValue, encodeHeaderValue } from './modern/header-value.js';
+export {
+  checkParamHeaders,
+  scanParamHeaders,
+  type ParamHeader,
+  type ParamHeaderFault,
+  type ParamHeaderScan,
+} from './modern/param-headers.js';
 export { MODERN_REVISION, SERVED_REVISIONS } from './revision.js';

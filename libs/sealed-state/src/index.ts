@@ -1,3 +1,6 @@
+export { checkClaims, FLOW_LIFE_MS_DEFAULT, type ExpectedClaims } from './check-claims.js';
+export { argumentsDigest, isSameDigest, principalDigest, type DigestedPrincipal } from './claim-digests.js';
+export { decodeClaims, encodeClaims, type Earlier, type FlowClaims, type SealedAsk } from './flow-claims.js';
 export { Keyset, type KeyRole } from './keyset.js';
 export { createKeyset, KEYSET_CHARS_MAX, parseKeyset } from './parse-keyset.js';
 export { PURPOSES, SealingKey, type Purpose, type SealingKeyFields } from './sealing-key.js';
