@@ -1,1 +1,7 @@
-export {};
+export type { ClaimStore, PeekAnswer } from './claim-store.js';
+export {
+  MEMORY_RECORDS_MAX,
+  MEMORY_RESULT_CHARS_MAX,
+  MemoryClaimStore,
+  type MemoryClaimStoreOptions,
+} from './memory-claim-store.js';

@@ -1,1 +1,2 @@
-export {};
+export { FakeClock } from './fake-clock.js';
+export { REDIS_START_TIMEOUT_MS, startRedisServer, type RedisServerOptions, type RunningRedis } from './redis-server.js';

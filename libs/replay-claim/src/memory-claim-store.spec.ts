@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '@roundhouse/testing';
+import { attempt, digest, itKeepsTheClaimRules, LEASE_MS, RETAIN_MS } from './claim-store.contract.js';
+import { MemoryClaimStore } from './memory-claim-store.js';
+
+const FULL = { code: 'replay_unavailable', reason: 'limit_reached' };
+
+function open(limits: { recordsMax?: number; resultCharsMax?: number } = {}) {
+  const clock = new FakeClock();
+  const store = new MemoryClaimStore({ now: clock.now, ...limits });
+  const claim = (nonce: string) => store.claim(attempt('owner', { claimId: digest(nonce) }));
+  const settle = (nonce: string, result: string) =>
+    store.settle({ claimId: digest(nonce), owner: digest('owner'), result, retainMs: RETAIN_MS });
+  return { clock, store, claim, settle };
+}
+
+describe('MemoryClaimStore', () => {
+  itKeepsTheClaimRules(async () => {
+    const { store, clock } = open();
+    return { store, advance: async (ms) => clock.advance(ms) };
+  });
+
+  it('refuses new claims when it is full instead of forgetting an old one', async () => {
+    const { claim, store } = open({ recordsMax: 2 });
+    await claim('one');
+    await claim('two');
+    await expect(claim('three')).rejects.toMatchObject(FULL);
+    expect((await store.claim(attempt('second', { claimId: digest('one') }))).status).toBe('inflight');
+    expect((await store.claim(attempt('second', { claimId: digest('two') }))).status).toBe('inflight');
+  });
+
+  it('makes room from records that have expired', async () => {
+    const { claim, clock } = open({ recordsMax: 2 });
+    await claim('one');
+    clock.advance(LEASE_MS);
+    await claim('two');
+    await expect(claim('three')).rejects.toMatchObject(FULL);
+    clock.advance(RETAIN_MS - LEASE_MS);
+    expect(await claim('three')).toEqual({ status: 'new' });
+    await expect(claim('four')).rejects.toMatchObject(FULL);
+  });
+
+  it('looks for expired records at most once a second while it is full', async () => {
+    const { claim, store, clock } = open({ recordsMax: 1 });
+    await store.claim(attempt('owner', { leaseMs: 500, retainMs: 500 }));
+    await expect(claim('one')).rejects.toMatchObject(FULL);
+    clock.advance(999);
+    await expect(claim('one')).rejects.toMatchObject(FULL);
+    clock.advance(1);
+    expect(await claim('one')).toEqual({ status: 'new' });
+  });
+
+  it('refuses a result beyond its limit for all results and leaves the claim open', async () => {
+    const { claim, settle, store } = open({ resultCharsMax: 10 });
+    await claim('one');
+    await claim('two');
+    expect(await settle('one', 'r'.repeat(6))).toBe(true);
+    await expect(settle('two', 'r'.repeat(5))).rejects.toMatchObject(FULL);
+    expect(await settle('two', 'r'.repeat(4))).toBe(true);
+    expect(await store.peek(digest('two'), digest('arguments'))).toEqual({ status: 'done', result: 'rrrr' });
+  });
+
+  it('counts results of expired records no longer', async () => {
+    const { claim, settle, clock } = open({ resultCharsMax: 10 });
+    await claim('one');
+    await settle('one', 'r'.repeat(10));
+    clock.advance(RETAIN_MS);
+    await claim('two');
+    expect(await settle('two', 'r'.repeat(10))).toBe(true);
+  });
+});
