@@ -4,9 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Ask } from '@roundhouse/contracts';
+import { canonicalJson, capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
 import type { AskedQuestion, JournalEntry } from './journal.js';
-import { canonicalJson, capabilitiesOfAsk, missingCapabilities, type Capabilities } from './protocol-stand-in.js';
 import type { Question } from './question.js';
+
+type Capabilities = Readonly<Record<string, unknown>>;
 
 export type Questions = Readonly<Record<string, Question<unknown>>>;
 
@@ -27,17 +29,25 @@ export function isSameAsk(entry: JournalEntry, asked: readonly AskedQuestion[]):
   return entry.asked.every(({ key, digest }, index) => key === asked[index]?.key && digest === asked[index].digest);
 }
 
-/** The union of what the asks need and the client did not declare; undefined when all can be asked. */
-export function missingForAsks(declared: Capabilities, asks: readonly Ask[]): Capabilities | undefined {
-  const missing = asks.map((ask) => missingCapabilities(declared, capabilitiesOfAsk(ask))).filter((each) => each !== undefined);
-  if (missing.length === 0) return undefined;
-  return missing.reduce((all, each) => mergeCapabilities(all, each));
+/** @throws TypeError for an ask that no client may be sent */
+export function assertAskable(asks: Readonly<Record<string, Ask>>): void {
+  for (const [key, ask] of Object.entries(asks)) {
+    // Whether http to a loopback host is allowed is the router's to say.
+    const reason = checkAsk(ask, { allowInsecureUrls: true });
+    if (reason !== undefined) throw new TypeError(`The ask "${key}" cannot be sent: ${reason}`);
+  }
 }
 
-function mergeCapabilities(one: Capabilities, other: Capabilities): Capabilities {
+/** What the asks need together and the client did not declare; undefined when all can be asked. */
+export function missingForAsks(declared: Capabilities, asks: readonly Ask[]): Record<string, unknown> | undefined {
+  const needed = asks.map((ask) => capabilitiesOfAsk(ask)).reduce(mergeCapabilities);
+  return missingCapabilities(needed, declared);
+}
+
+function mergeCapabilities(one: Capabilities, other: Capabilities): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...one };
-  for (const [name, parts] of Object.entries(other)) {
-    merged[name] = { ...(merged[name] as object | undefined), ...(parts as object) };
+  for (const [name, modes] of Object.entries(other)) {
+    merged[name] = { ...(merged[name] as object | undefined), ...(modes as object) };
   }
   return merged;
 }

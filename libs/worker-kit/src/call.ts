@@ -3,7 +3,7 @@
  * run, and the next round runs the method again from the top with the answer there.
  */
 import type { McpLogLevel, Principal } from '@roundhouse/contracts';
-import { missingCapabilities } from './protocol-stand-in.js';
+import { missingCapabilities } from '@roundhouse/protocol';
 import type { Question } from './question.js';
 import type { Run } from './run.js';
 
@@ -53,7 +53,7 @@ export class Call {
 
   /** Whether this client declared that it can be asked so; `elicitation: {}` means forms. */
   can(way: AskableWith): boolean {
-    return missingCapabilities(this.run.request.clientCapabilities, CAPABILITY[way]) === undefined;
+    return missingCapabilities(CAPABILITY[way], this.run.request.clientCapabilities) === undefined;
   }
 
   /** Aborted when the caller is gone or the router gave up. */

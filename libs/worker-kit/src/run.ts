@@ -4,7 +4,7 @@
  * same. Trusts the request: the router checked the caller, opened the seal and checked the answers of sealed flows.
  */
 import type { Answer, CallNotice, CallReply, CallRequest } from '@roundhouse/contracts';
-import { isSameAsk, missingForAsks, toAsked, type Questions } from './asking.js';
+import { assertAskable, isSameAsk, missingForAsks, toAsked, type Questions } from './asking.js';
 import { StepFailed, ToolFailure } from './failures.js';
 import { Journal } from './journal.js';
 import type { WorkerLimits } from './limits.js';
@@ -137,6 +137,7 @@ export class Run {
 
   private endAsking(questions: Questions, keys: readonly string[]): never {
     const asks = Object.fromEntries(keys.map((key) => [key, (questions[key] as Question<unknown>).ask]));
+    assertAskable(asks);
     const missing = missingForAsks(this.request.clientCapabilities, Object.values(asks));
     if (missing !== undefined) {
       return this.end({ kind: 'error', code: 'missing_capability', message: 'The client cannot be asked', requiredCapabilities: missing });
