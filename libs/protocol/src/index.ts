@@ -47,6 +47,8 @@ export {
   type ModernMethod,
   type MultiRoundMethod,
 } from './methods.js';
+export type { AnswerVerdict } from './modern/answer-verdict.js';
+export { checkAnswer } from './modern/answers.js';
 export { checkAsk, type AskRules } from './modern/asks.js';
 export { capabilitiesOfAsk, missingCapabilities, type AskShape } from './modern/capabilities.js';
 export { MCP_LOG_LEVELS, parseEnvelope, type Envelope, type McpLogLevel } from './modern/envelope.js';
