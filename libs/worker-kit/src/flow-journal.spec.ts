@@ -161,6 +161,12 @@ describe('step', () => {
 });
 
 describe('the keys of asks', () => {
+  it.each(['constructor', 'toString'])('%s is a key like any other', async (key) => {
+    const flow = new SpecFlow(releases(async (call: Call) => (await call.ask(key, sure())).action), 'run');
+    expect((await flow.next()).kind).toBe('input_required');
+    expect(textsOf(await flow.next({ [key]: yes }))).toEqual(['accept']);
+  });
+
   it.each(['', '__proto__', '1st', 'with space', 'x'.repeat(129)])('refuses the key %j', async (key) => {
     const body = async (call: Call) => (await call.ask(key, sure())).action;
     expect(textsOf(await new SpecFlow(releases(body), 'run').next())).toEqual(['The tool failed']);

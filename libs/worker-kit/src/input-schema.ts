@@ -41,9 +41,11 @@ function withHeaders(json: JsonSchema, headers: Readonly<Record<string, string>>
   return annotated.length === 0 ? json : { ...json, properties: { ...properties, ...Object.fromEntries(annotated) } };
 }
 
+/** Made on first use: its meta-schemas take longer to compile than all else at boot. Keeps no schema by its `$id`. */
+let ajv: Ajv2020 | undefined;
+
 function fromJsonSchema(json: JsonSchema): InputSchema {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
-  addFormats.default(ajv);
+  ajv ??= addFormats.default(new Ajv2020({ strict: false, allErrors: false, addUsedSchema: false })) as Ajv2020;
   const validate = ajv.compile(json);
   return {
     json,

@@ -3,7 +3,8 @@
  * runs the method again with the journal of the earlier ones; the order and identity of its steps and asks must be the
  * same. Trusts the request: the router checked the caller, opened the seal and checked the answers of sealed flows.
  */
-import type { Answer, CallNotice, CallReply, CallRequest } from '@roundhouse/contracts';
+import type { Answer, Ask, CallNotice, CallReply, CallRequest } from '@roundhouse/contracts';
+import { checkAnswer, ownMember } from '@roundhouse/protocol';
 import { assertAskable, isSameAsk, missingForAsks, toAsked, type Questions } from './asking.js';
 import { StepFailed, ToolFailure } from './failures.js';
 import { Journal } from './journal.js';
@@ -86,10 +87,11 @@ export class Run {
       return this.endAsking(questions, Object.keys(questions));
     }
     if (!('asked' in entry) || !isSameAsk(entry, asked)) return this.end(flowChanged(what));
-    return this.takeAnswers(questions, (key) => {
-      const known = entry.asked.find((each) => each.key === key);
-      const answer = known?.answer ?? this.ownAnswer(key);
-      if (known !== undefined && answer !== undefined) known.answer = answer;
+    const known = new Map(entry.asked.map((each) => [each.key, each]));
+    return this.takeAnswers(questions, (key, ask) => {
+      const question = known.get(key);
+      const answer = question?.answer ?? this.givenAnswer(key, ask);
+      if (question !== undefined && answer !== undefined) question.answer = answer;
       return answer;
     });
   }
@@ -99,18 +101,17 @@ export class Run {
     if (this.ending !== undefined) throw new RunEnded();
     const before = new Set(this.askedOpen);
     this.askedOpen = new Set([...before, ...Object.keys(questions)]);
-    return this.takeAnswers(questions, (key) => (before.has(key) ? undefined : this.ownAnswer(key)));
+    return this.takeAnswers(questions, (key, ask) => (before.has(key) ? undefined : this.givenAnswer(key, ask)));
   }
 
-  private takeAnswers(questions: Questions, answerTo: (key: string) => Answer | undefined): Record<string, unknown> {
-    const read = new Map<string, unknown>();
-    for (const [key, question] of Object.entries(questions)) {
-      const answer = answerTo(key);
-      const value = answer === undefined ? undefined : question.read(answer);
-      if (value !== undefined) read.set(key, value);
+  private takeAnswers(questions: Questions, answerTo: (key: string, ask: Ask) => Answer | undefined): Record<string, unknown> {
+    const answers: Record<string, unknown> = {};
+    for (const [key, { ask }] of Object.entries(questions)) {
+      const answer = answerTo(key, ask);
+      if (answer !== undefined) answers[key] = answer;
     }
-    const unanswered = Object.keys(questions).filter((key) => !read.has(key));
-    return unanswered.length === 0 ? Object.fromEntries(read) : this.endAsking(questions, unanswered);
+    const unanswered = Object.keys(questions).filter((key) => !Object.hasOwn(answers, key));
+    return unanswered.length === 0 ? answers : this.endAsking(questions, unanswered);
   }
 
   private enter(what: string): Journal {
@@ -154,9 +155,10 @@ export class Run {
     return this.end(failed(`The continuation takes ${bytes} of at most ${continuationBytesMax} bytes${where}`));
   }
 
-  private ownAnswer(key: string): Answer | undefined {
-    const { answers } = this.request;
-    return answers !== undefined && Object.hasOwn(answers, key) ? answers[key] : undefined;
+  /** What the client gave under this key, cleaned; undefined when that is no answer to this ask. */
+  private givenAnswer(key: string, ask: Ask): Answer | undefined {
+    const given = ownMember(this.request.answers ?? {}, key);
+    return given === undefined ? undefined : checkAnswer(ask, given).answer;
   }
 
   private end(reply: CallReply): never {

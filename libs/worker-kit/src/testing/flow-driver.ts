@@ -102,3 +102,4 @@ export function textsOf(reply: CallReply): string[] {
   const { content } = JSON.parse(reply.body) as { content: { text: string }[] };
   return content.map(({ text }) => text);
 }
+export { WorkerController };
