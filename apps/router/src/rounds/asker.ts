@@ -1,0 +1,16 @@
+/**
+ * Puts the asking worker's display name before each question: the person sees only the router and must know who asks
+ * (D-38).
+ */
+import type { Asks } from '@roundhouse/contracts';
+
+export function nameAsker(asks: Asks, asker: string | undefined): Asks {
+  if (asker === undefined) return asks;
+  const named: Asks = {};
+  for (const [key, ask] of Object.entries(asks)) {
+    const message = ask.params?.['message'];
+    const shown = ask.method === 'elicitation/create' && typeof message === 'string';
+    named[key] = shown ? { ...ask, params: { ...ask.params, message: `[${asker}] ${message}` } } : ask;
+  }
+  return named;
+}
