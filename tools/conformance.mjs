@@ -11,7 +11,7 @@ Starts the gateway with the suite's fixture tools and runs the official conforma
 
   --json   print {"runs":[{"name","specVersion","success","failure","warning"}]} as the last line
 
-Ends with 1 when a check failed that is not on the list of expected failures.
+Ends with 1 when a check failed.
 `,
 });
 await runTypeScript('e2e/conformance/run.ts');
