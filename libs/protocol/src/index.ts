@@ -47,6 +47,7 @@ export {
   type ModernMethod,
   type MultiRoundMethod,
 } from './methods.js';
+export { checkAsk, type AskRules } from './modern/asks.js';
 export { capabilitiesOfAsk, missingCapabilities, type AskShape } from './modern/capabilities.js';
 export { MCP_LOG_LEVELS, parseEnvelope, type Envelope, type McpLogLevel } from './modern/envelope.js';
 export { decodeHeaderValue, encodeHeaderValue } from './modern/header-value.js';
