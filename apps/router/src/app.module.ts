@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RoundhouseError } from '@roundhouse/errors';
-import { StateSealer, parseKeyset, type Keyset } from '@roundhouse/sealed-state';
+import { SEALED_BYTES_HARD_MAX, StateSealer, parseKeyset, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
@@ -35,7 +35,7 @@ export class RouterParts {
   ) {
     const { limits, flow, cache, auth } = config;
     const publicUrl = new URL(config.publicUrl);
-    const sealer = new StateSealer({ keyset, audience: publicUrl.href, clock: Date.now, sealedBytesMax: flow.stateBytesMax });
+    const sealer = new StateSealer({ keyset, audience: publicUrl.href, clock: Date.now, sealedBytesMax: SEALED_BYTES_HARD_MAX });
     this.keepAlive = new KeepAlive(limits);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     this.catalogue = new CatalogueKeeper(config, { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META });

@@ -4,7 +4,7 @@
  */
 import { RoundhouseError } from '@roundhouse/errors';
 import type { Answer, Answers, Asks } from '@roundhouse/contracts';
-import { ANSWERS_MAX, checkAnswer, isJsonObject } from '@roundhouse/protocol';
+import { ANSWERS_MAX, checkAnswer, isJsonObject, setOwn } from '@roundhouse/protocol';
 
 export interface JudgedAnswers {
   /** Valid answers of this round, cleaned. */
@@ -22,8 +22,8 @@ export function judgeAnswers(asks: Asks, inputResponses: unknown): JudgedAnswers
   let cancelled = 0;
   for (const [key, ask] of Object.entries(asks)) {
     const verdict = Object.hasOwn(responses, key) ? checkAnswer(ask, responses[key]) : undefined;
-    if (verdict?.answer === undefined) open[key] = ask;
-    else given[key] = verdict.answer;
+    if (verdict?.answer === undefined) setOwn(open, key, ask);
+    else setOwn(given, key, verdict.answer);
     if (verdict?.status === 'cancelled') cancelled += 1;
   }
   return { given, open, allCancelled: cancelled > 0 && cancelled === Object.keys(asks).length };

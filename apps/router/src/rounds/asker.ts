@@ -3,6 +3,7 @@
  * (D-38).
  */
 import type { Asks } from '@roundhouse/contracts';
+import { setOwn } from '@roundhouse/protocol';
 
 export function nameAsker(asks: Asks, asker: string | undefined): Asks {
   if (asker === undefined) return asks;
@@ -10,7 +11,7 @@ export function nameAsker(asks: Asks, asker: string | undefined): Asks {
   for (const [key, ask] of Object.entries(asks)) {
     const message = ask.params?.['message'];
     const shown = ask.method === 'elicitation/create' && typeof message === 'string';
-    named[key] = shown ? { ...ask, params: { ...ask.params, message: `[${asker}] ${message}` } } : ask;
+    setOwn(named, key, shown ? { ...ask, params: { ...ask.params, message: `[${asker}] ${message}` } } : ask);
   }
   return named;
 }

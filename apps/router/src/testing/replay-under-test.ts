@@ -48,7 +48,7 @@ class ClaimsController {
 class ReplayUnderTestModule {}
 
 export async function startReplayUnderTest(): Promise<RunningService> {
-  const store = new MemoryClaimStore({ clock: Date.now });
+  const store = new MemoryClaimStore();
   const module = { module: ReplayUnderTestModule, controllers: [ClaimsController], providers: [{ provide: STORE, useValue: store }] };
   return startMicroservice({ name: 'replay', module, listen: { host: '127.0.0.1', port: 0 }, logLevel: 'silent' });
 }
