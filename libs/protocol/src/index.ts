@@ -47,10 +47,14 @@ export {
   type ModernMethod,
   type MultiRoundMethod,
 } from './methods.js';
+export { isJsonContentType, parseAccept, type AcceptedTypes } from './modern/accept.js';
+export type { AnswerVerdict } from './modern/answer-verdict.js';
+export { checkAnswer } from './modern/answers.js';
 export { checkAsk, type AskRules } from './modern/asks.js';
 export { capabilitiesOfAsk, missingCapabilities, type AskShape } from './modern/capabilities.js';
 export { MCP_LOG_LEVELS, parseEnvelope, type Envelope, type McpLogLevel } from './modern/envelope.js';
 export { decodeHeaderValue, encodeHeaderValue } from './modern/header-value.js';
+export { hostPolicy, type HostPolicy, type HostPolicyOptions } from './modern/host-origin.js';
 export {
   checkParamHeaders,
   scanParamHeaders,
