@@ -50,8 +50,16 @@ describe('checkClaims', () => {
     ['good-issuer-ahead-by-all-of-the-skew', { nowMs: T0 - SKEW }, {}],
     ['good-last-instant', { nowMs: T0 + LIFE + SKEW - 1 }, {}],
     ['good-route-not-compared', { group: undefined }, {}],
-    ['good-last-instant-of-the-flow', { nowMs: T0 + FLOW_LIFE + SKEW - 1 }, { flowStartedAtMs: T0, expiresAtMs: T0 + 2 * FLOW_LIFE }],
-    ['good-anonymous-both-times', { principal: as({ kind: 'anonymous' }) }, { principal: principalDigest({ kind: 'anonymous' }, FLOW_ID) }],
+    [
+      'good-last-instant-of-the-flow',
+      { nowMs: T0 + FLOW_LIFE + SKEW - 1 },
+      { flowStartedAtMs: T0, expiresAtMs: T0 + 2 * FLOW_LIFE },
+    ],
+    [
+      'good-anonymous-both-times',
+      { principal: as({ kind: 'anonymous' }) },
+      { principal: principalDigest({ kind: 'anonymous' }, FLOW_ID) },
+    ],
   ])('accepts %s', (_name, expected, claims) => {
     expect(check(expected, claims)).toBeUndefined();
   });
@@ -72,17 +80,27 @@ describe('checkClaims', () => {
     ['fail-flow-life-shortened', 'state_flow_expired', { flowLifeMs: 1000, skewMs: 0 }, {}],
     ['fail-other-method', 'state_other_method', { method: 'prompts/get' }, {}],
     ['fail-other-target', 'state_other_target', { target: 'delete_all' }, {}],
-    ['fail-other-arguments', 'state_other_arguments', { argumentsDigest: argumentsDigest('tools/call', 'transfer', '{"amount":1000}') }, {}],
+    [
+      'fail-other-arguments',
+      'state_other_arguments',
+      { argumentsDigest: argumentsDigest('tools/call', 'transfer', '{"amount":1000}') },
+      {},
+    ],
     ['fail-no-arguments-digest', 'state_other_arguments', { argumentsDigest: '' }, {}],
     ['fail-other-user', 'state_other_principal', { principal: as({ ...ALICE, subject: 'bob' }) }, {}],
     ['fail-other-client', 'state_other_principal', { principal: as({ ...ALICE, clientId: 'other' }) }, {}],
     ['fail-other-tenant', 'state_other_principal', { principal: as({ ...ALICE, tenant: 'other' }) }, {}],
     ['fail-user-became-anonymous', 'state_other_principal', { principal: as({ kind: 'anonymous' }) }, {}],
-    ['fail-anonymous-became-user', 'state_other_principal', {}, { principal: principalDigest({ kind: 'anonymous' }, FLOW_ID) }],
+    [
+      'fail-anonymous-became-user',
+      'state_other_principal',
+      {},
+      { principal: principalDigest({ kind: 'anonymous' }, FLOW_ID) },
+    ],
     ['fail-digest-of-another-flow', 'state_other_principal', {}, { principal: principalDigest(ALICE, 'G'.repeat(22)) }],
     ['fail-other-route', 'state_other_route', { group: 'notes' }, {}],
     ['fail-empty-route', 'state_other_route', { group: '' }, {}],
-  ])('refuses %s as %s', (_name, reason, expected, claims) => {
+  ])('refuses %s as %s', (...[, reason, expected, claims]) => {
     expect(check(expected, claims)).toBe(reason);
   });
 

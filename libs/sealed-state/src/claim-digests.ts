@@ -29,7 +29,8 @@ export function argumentsDigest(method: string, target: string, canonicalArgumen
  * `tenant` differ from empty ones, and anonymous from every user. OAuth tokens may be renewed between rounds.
  */
 export function principalDigest(principal: DigestedPrincipal, salt: string): string {
-  if (principal.kind === 'anonymous') return hash('sha256', lengthPrefixed(['principal', salt, 'anonymous']), 'base64url');
+  if (principal.kind === 'anonymous')
+    return hash('sha256', lengthPrefixed(['principal', salt, 'anonymous']), 'base64url');
   const { issuer, subject, clientId, tenant } = principal;
   const parts = ['principal', salt, 'user', issuer, subject, ...optional(clientId), ...optional(tenant)];
   return hash('sha256', lengthPrefixed(parts), 'base64url');

@@ -16,7 +16,10 @@ const CLAIMS: FlowClaims = {
   principal: 'p'.repeat(43),
   group: 'notes',
   catalogueHash: 'h1',
-  asks: { choice: { method: 'elicitation/create', params: { message: 'Which?', nested: { a: [1, null] } } }, where: { method: 'roots/list' } },
+  asks: {
+    choice: { method: 'elicitation/create', params: { message: 'Which?', nested: { a: [1, null] } } },
+    where: { method: 'roots/list' },
+  },
   continuation: 'opaque \u0000 \ud83d\ude00 text',
   answers: { first: { action: 'accept', content: { yes: true } } },
   owner: '10.0.0.7:9000',
@@ -38,22 +41,30 @@ describe('claims', () => {
     expect(decodeClaims(encodeClaims(claims))?.[member]).toBeUndefined();
   });
 
-  it.each([{ previous: 0 }, { previous: '' }, { origin: 1.5 }, { previous: 'a', origin: 2 }])('keep rpc ids as they are: %j', (rpcIds) => {
-    expect(decodeClaims(encodeClaims({ ...CLAIMS, rpcIds }))?.rpcIds).toEqual(rpcIds);
-  });
+  it.each([{ previous: 0 }, { previous: '' }, { origin: 1.5 }, { previous: 'a', origin: 2 }])(
+    'keep rpc ids as they are: %j',
+    (rpcIds) => {
+      expect(decodeClaims(encodeClaims({ ...CLAIMS, rpcIds }))?.rpcIds).toEqual(rpcIds);
+    },
+  );
 
   it('keep a continuation exact, lone surrogates included', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)), (continuation) => {
-        const text = encodeClaims({ ...CLAIMS, continuation });
-        expect(text.isWellFormed()).toBe(true);
-        expect(decodeClaims(text)?.continuation).toBe(continuation);
-      }),
+      fc.property(
+        fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
+        (continuation) => {
+          const text = encodeClaims({ ...CLAIMS, continuation });
+          expect(text.isWellFormed()).toBe(true);
+          expect(decodeClaims(text)?.continuation).toBe(continuation);
+        },
+      ),
     );
   });
 
   it('keep keys that name prototype members as ordinary keys', () => {
-    const asks = JSON.parse('{"__proto__":{"method":"roots/list"},"constructor":{"method":"roots/list"}}') as FlowClaims['asks'];
+    const asks = JSON.parse(
+      '{"__proto__":{"method":"roots/list"},"constructor":{"method":"roots/list"}}',
+    ) as FlowClaims['asks'];
     const answers = JSON.parse('{"__proto__":{"polluted":true},"toString":{}}') as FlowClaims['answers'];
     const decoded = decodeClaims(encodeClaims({ ...CLAIMS, asks, answers }));
     expect(Object.keys(decoded?.asks ?? {})).toEqual(['__proto__', 'constructor']);
@@ -64,7 +75,9 @@ describe('claims', () => {
 
   it('refuse a bad ask or answer under __proto__ as under any key', () => {
     expect(decodeClaims(JSON.stringify(wire).replace('"where":{', '"__proto__":{'))).toBeDefined();
-    expect(decodeClaims(JSON.stringify(wire).replace('"where":{"method":"roots/list"', '"__proto__":{"method":"x"'))).toBeUndefined();
+    expect(
+      decodeClaims(JSON.stringify(wire).replace('"where":{"method":"roots/list"', '"__proto__":{"method":"x"')),
+    ).toBeUndefined();
     expect(decodeClaims(JSON.stringify(wire).replace('"first":{', '"__proto__":7,"first":{'))).toBeUndefined();
   });
 
@@ -137,7 +150,14 @@ describe('claims', () => {
   });
 
   it('never throw on any text', () => {
-    const text = fc.oneof(fc.string(), fc.json(), fc.dictionary(fc.constantFrom(...Object.keys(wire)), fc.jsonValue()).map((o) => JSON.stringify(o)));
-    fc.assert(fc.property(text, (any) => expect(decodeClaims(any)).toBeUndefined()), { numRuns: 3000 });
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.dictionary(fc.constantFrom(...Object.keys(wire)), fc.jsonValue()).map((o) => JSON.stringify(o)),
+    );
+    fc.assert(
+      fc.property(text, (any) => expect(decodeClaims(any)).toBeUndefined()),
+      { numRuns: 3000 },
+    );
   });
 });

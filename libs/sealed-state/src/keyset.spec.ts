@@ -34,7 +34,7 @@ describe('Keyset', () => {
     ['after the old key retired', 31 * HOUR, next, 'previous', 'primary'],
     ['just before the old key is destroyed', 40 * HOUR - 1, next, 'previous', 'primary'],
     ['when the old key is destroyed', 40 * HOUR, next, 'destroyed', 'primary'],
-  ])('gives every key its role from the clock: %s', (_name, atMs, primary, oldRole, nextRole) => {
+  ])('gives every key its role from the clock: %s', (...[, atMs, primary, oldRole, nextRole]) => {
     expect(keyset.primaryAt(T0 + atMs)).toBe(primary);
     expect(keyset.roleAt(old, T0 + atMs)).toBe(oldRole);
     expect(keyset.roleAt(next, T0 + atMs)).toBe(nextRole);
@@ -69,11 +69,15 @@ describe('Keyset', () => {
   it('agrees on roles whatever the order of the keys', () => {
     const keys = [0, 5, 9, 14].map((hours, n) => keyOf(n, { activateAtMs: T0 + hours * HOUR }));
     fc.assert(
-      fc.property(fc.shuffledSubarray(keys, { minLength: 4 }), fc.integer({ min: -HOUR, max: 20 * HOUR }), (shuffled, atMs) => {
-        const rolesIn = (order: readonly SealingKey[]) => keys.map((key) => new Keyset(order).roleAt(key, T0 + atMs));
-        expect(rolesIn(shuffled)).toEqual(rolesIn(keys));
-        expect(rolesIn(shuffled).filter((role) => role === 'primary')).toHaveLength(atMs < 0 ? 0 : 1);
-      }),
+      fc.property(
+        fc.shuffledSubarray(keys, { minLength: 4 }),
+        fc.integer({ min: -HOUR, max: 20 * HOUR }),
+        (shuffled, atMs) => {
+          const rolesIn = (order: readonly SealingKey[]) => keys.map((key) => new Keyset(order).roleAt(key, T0 + atMs));
+          expect(rolesIn(shuffled)).toEqual(rolesIn(keys));
+          expect(rolesIn(shuffled).filter((role) => role === 'primary')).toHaveLength(atMs < 0 ? 0 : 1);
+        },
+      ),
     );
   });
 
@@ -85,7 +89,8 @@ describe('Keyset', () => {
   it('shows no key material when printed', () => {
     const material = createHash('sha256').update('key 1').digest();
     const printed = inspect(keyset, { depth: 9, showHidden: true }) + JSON.stringify(keyset);
-    for (const encoding of ['hex', 'base64', 'base64url'] as const) expect(printed).not.toContain(material.toString(encoding));
+    for (const encoding of ['hex', 'base64', 'base64url'] as const)
+      expect(printed).not.toContain(material.toString(encoding));
     expect(printed).not.toMatch(/Buffer|Uint8Array|KeyObject/);
   });
 });

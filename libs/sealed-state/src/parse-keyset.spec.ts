@@ -29,6 +29,8 @@ const SECOND = {
 const fileOf = (...keys: unknown[]): string => JSON.stringify({ version: 1, keys });
 const withFirst = (change: object): string => fileOf({ ...FIRST, ...change });
 const withBytes = (bytes: Iterable<number>): string => withFirst({ k: Buffer.from([...bytes]).toString('base64url') });
+/** 16 different bytes, 15 different steps and a sixteenth where they start again. */
+const TRIANGULAR = Array.from({ length: 16 }, (_, at) => (at * (at + 1)) / 2);
 const counting = (step: number): number[] => Array.from({ length: 32 }, (_, at) => (at * step + 7) & 0xff);
 
 function refusalOf(text: string): RoundhouseError {
@@ -83,7 +85,11 @@ describe('parseKeyset', () => {
     ['fail-k-padded', withFirst({ k: `${FIRST.k}=` }), 'keyset_malformed'],
     ['fail-k-loose-bits', withFirst({ k: `${FIRST.k.slice(0, -1)}B` }), 'keyset_malformed'],
     ['fail-k-hex', withFirst({ k: digestOf('first test key').toString('hex') }), 'keyset_malformed'],
-    ['fail-k-long', withFirst({ k: Buffer.concat([digestOf('a'), digestOf('b')]).toString('base64url') }), 'keyset_malformed'],
+    [
+      'fail-k-long',
+      withFirst({ k: Buffer.concat([digestOf('a'), digestOf('b')]).toString('base64url') }),
+      'keyset_malformed',
+    ],
     ['fail-k-empty', withFirst({ k: '' }), 'keyset_weak_key'],
     ['fail-k-16-bytes', withBytes(digestOf('a').subarray(0, 16)), 'keyset_weak_key'],
     ['fail-k-31-bytes', withBytes(digestOf('a').subarray(0, 31)), 'keyset_weak_key'],
@@ -93,12 +99,16 @@ describe('parseKeyset', () => {
     ['fail-k-counting-up', withBytes(counting(1)), 'keyset_weak_key'],
     ['fail-k-counting-down', withBytes(counting(-1)), 'keyset_weak_key'],
     ['fail-k-counting-by-17', withBytes(counting(17)), 'keyset_weak_key'],
-    ['fail-k-halves-alike', withBytes([...digestOf('a').subarray(0, 16), ...digestOf('a').subarray(0, 16)]), 'keyset_weak_key'],
+    ['fail-k-halves-alike', withBytes([...TRIANGULAR, ...TRIANGULAR]), 'keyset_weak_key'],
     ['fail-k-passphrase', withBytes(Buffer.from('correct horse battery staple 42!')), 'keyset_weak_key'],
     ['fail-k-hex-text', withBytes(Buffer.from('3f9a0c17d2be4856a1f07c39e58bd264')), 'keyset_weak_key'],
     ['fail-k-sha256-of-secret', withBytes(digestOf('secret')), 'keyset_weak_key'],
     ['fail-k-sha256-of-nothing', withBytes(digestOf('')), 'keyset_weak_key'],
-    ['fail-k-nist', withBytes(Buffer.from('603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4', 'hex')), 'keyset_weak_key'],
+    [
+      'fail-k-nist',
+      withBytes(Buffer.from('603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4', 'hex')),
+      'keyset_weak_key',
+    ],
     ['fail-time-missing', withFirst({ activateAt: undefined }), 'keyset_malformed'],
     ['fail-time-number', withFirst({ createdAt: 1_788_220_800 }), 'keyset_malformed'],
     ['fail-time-null', withFirst({ retireAt: null }), 'keyset_malformed'],
@@ -118,6 +128,16 @@ describe('parseKeyset', () => {
     const refusal = refusalOf(text);
     expect(refusal).toMatchObject({ code: 'config_invalid', reason });
     expect(refusal.facts['rule']).toEqual(expect.any(String));
+  });
+
+  it.each([
+    ['has too few different bytes', Array.from({ length: 32 }, (_, at) => ((at * at) % 32) * ((at * 7) % 5))],
+    ['is a sequence', counting(17)],
+    ['repeats itself', [...TRIANGULAR, ...TRIANGULAR]],
+    ['is text, not random bytes', Buffer.from('correct horse battery staple 42!')],
+    ['is a published default', digestOf('changeme')],
+  ])('tells the operator that the key %s', (weakness, bytes) => {
+    expect(refusalOf(withBytes(bytes)).facts['rule']).toBe(`k ${weakness}`);
   });
 
   it('names the key that breaks a rule by place and id', () => {
@@ -141,9 +161,16 @@ describe('parseKeyset', () => {
 
   it('throws its own refusal or nothing for any JSON', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.json(), fc.string(), fc.jsonValue().map((key) => fileOf(FIRST, key))), (text) => {
-        expect(refusalOf(text).code).toBe('config_invalid');
-      }),
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.jsonValue().map((key) => fileOf(FIRST, key)),
+        ),
+        (text) => {
+          expect(refusalOf(text).code).toBe('config_invalid');
+        },
+      ),
       { numRuns: 2000 },
     );
   });

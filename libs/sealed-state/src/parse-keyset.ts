@@ -43,7 +43,10 @@ export function parseKeyset(text: string): Keyset {
 }
 
 /** JSON text of a keyset with one new key that seals from now on and never retires: for a process that has no file. */
-export function createKeyset(options: { readonly nowMs: number; readonly randomBytes: (length: number) => Buffer }): string {
+export function createKeyset(options: {
+  readonly nowMs: number;
+  readonly randomBytes: (length: number) => Buffer;
+}): string {
   const now = new Date(options.nowMs).toISOString();
   const key = {
     kid: options.randomBytes(KID_BYTES).toString('hex'),
@@ -65,7 +68,8 @@ class KeyEntry {
     this.#index = index;
     this.#entry = isObject(entry) ? entry : {};
     if (!isObject(entry)) this.refuse('keyset_malformed', 'a key is an object');
-    for (const member in entry) if (!KEY_MEMBERS.has(member)) this.refuse('keyset_malformed', 'a key has an unknown member');
+    for (const member in entry)
+      if (!KEY_MEMBERS.has(member)) this.refuse('keyset_malformed', 'a key has an unknown member');
   }
 
   get k(): string {
@@ -76,7 +80,8 @@ class KeyEntry {
     const { kid, alg, status } = this.#entry;
     if (!isKid(kid)) return this.refuse('keyset_malformed', 'kid is 16 lower-case hex characters');
     if (alg !== ALGORITHM) return this.refuse('keyset_malformed', `alg is ${ALGORITHM}`);
-    if (status !== 'enabled' && status !== 'disabled') return this.refuse('keyset_malformed', 'status is enabled or disabled');
+    if (status !== 'enabled' && status !== 'disabled')
+      return this.refuse('keyset_malformed', 'status is enabled or disabled');
     return new SealingKey({ kid, enabled: status === 'enabled', material: this.#material(), ...this.#times() });
   }
 
@@ -106,7 +111,8 @@ class KeyEntry {
     if (times.createdAtMs > times.activateAtMs) this.refuse('keyset_malformed', 'activateAt is not before createdAt');
     if (times.activateAtMs >= times.retireAtMs) this.refuse('keyset_malformed', 'retireAt is after activateAt');
     const neverDestroyed = times.destroyAtMs === Infinity;
-    if (!neverDestroyed && times.retireAtMs >= times.destroyAtMs) this.refuse('keyset_malformed', 'destroyAt is after retireAt');
+    if (!neverDestroyed && times.retireAtMs >= times.destroyAtMs)
+      this.refuse('keyset_malformed', 'destroyAt is after retireAt');
     return times;
   }
 

@@ -29,7 +29,9 @@ beforeEach(() => {
   nowMs = T0;
 });
 
-function sealerWith(options: Partial<StateSealerOptions> & { readonly keys?: readonly SealingKey[] } = {}): StateSealer {
+function sealerWith(
+  options: Partial<StateSealerOptions> & { readonly keys?: readonly SealingKey[] } = {},
+): StateSealer {
   const keyset = new Keyset(options.keys ?? [keyOf(1)]);
   return new StateSealer({ keyset: () => keyset, audience: 'https://mcp.example/mcp', clock: () => nowMs, ...options });
 }
@@ -77,7 +79,15 @@ describe('what open refuses by shape', () => {
     ['fail-object', {}, 'state_not_a_string'],
     ['fail-list', [good], 'state_not_a_string'],
     ['fail-string-object', new String(good), 'state_not_a_string'],
-    ['fail-throwing-object', { toString: () => { throw new Error('called'); } }, 'state_not_a_string'],
+    [
+      'fail-throwing-object',
+      {
+        toString: () => {
+          throw new Error('called');
+        },
+      },
+      'state_not_a_string',
+    ],
     ['fail-buffer', Buffer.from(good), 'state_not_a_string'],
     ['fail-one-mebibyte', 'v1.' + 'A'.repeat(1024 * 1024), 'state_too_large'],
     ['fail-just-too-large', 'v1.' + 'A'.repeat(SEALED_BYTES_HARD_MAX - 2), 'state_too_large'],
@@ -126,7 +136,9 @@ describe('what open refuses after tampering', () => {
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const changed = Buffer.from(bytes);
         changed[at]! ^= mask;
-        expect(open(`v1.${changed.toString('base64url')}`)).toEqual(refused(at < 8 ? 'state_unknown_key' : 'state_unauthentic'));
+        expect(open(`v1.${changed.toString('base64url')}`)).toEqual(
+          refused(at < 8 ? 'state_unknown_key' : 'state_unauthentic'),
+        );
       }),
       { numRuns: 5000 },
     );
@@ -141,9 +153,13 @@ describe('what open refuses after tampering', () => {
 
   it('refuses every extension', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.base64String({ minLength: 1 }), fc.string({ minLength: 1 })), fc.nat(good.length), (more, at) => {
-        expect(open(good.slice(0, at) + more + good.slice(at)).ok).toBe(false);
-      }),
+      fc.property(
+        fc.oneof(fc.base64String({ minLength: 1 }), fc.string({ minLength: 1 })),
+        fc.nat(good.length),
+        (more, at) => {
+          expect(open(good.slice(0, at) + more + good.slice(at)).ok).toBe(false);
+        },
+      ),
       { numRuns: 5000 },
     );
   });
@@ -169,14 +185,22 @@ describe('what open refuses after tampering', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.uint8Array({ minLength: 40, maxLength: 300 }).map((bytes) => `v1.${Buffer.from(bytes).toString('base64url')}`),
-      fc.uint8Array({ minLength: 40, maxLength: 300 }).map((bytes) => good.slice(0, 13) + Buffer.from(bytes).toString('base64url')),
+      fc
+        .uint8Array({ minLength: 40, maxLength: 300 })
+        .map((bytes) => good.slice(0, 13) + Buffer.from(bytes).toString('base64url')),
       fc.array(fc.nat(0xffff), { maxLength: 100 }).map((units) => String.fromCharCode(...units)),
     );
-    fc.assert(fc.property(anything, (sealed) => expect(open(sealed).ok).toBe(false)), { numRuns: 10_000 });
+    fc.assert(
+      fc.property(anything, (sealed) => expect(open(sealed).ok).toBe(false)),
+      { numRuns: 10_000 },
+    );
   });
 
   it('never throws on a value of any type', () => {
-    fc.assert(fc.property(fc.anything(), (value) => expect(open(value).ok).toBe(false)), { numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.anything(), (value) => expect(open(value).ok).toBe(false)),
+      { numRuns: 2000 },
+    );
   });
 });
 
@@ -235,7 +259,9 @@ describe('which keys seal and open', () => {
 
   it('tries only the key that the kid names', () => {
     const impostor = keyOf(1, { material: createHash('sha256').update('another').digest() });
-    const other = sealerWith({ keys: [impostor, keyOf(2, { material: createHash('sha256').update('key 1').digest(), activateAtMs: T0 - 1 })] });
+    const other = sealerWith({
+      keys: [impostor, keyOf(2, { material: createHash('sha256').update('key 1').digest(), activateAtMs: T0 - 1 })],
+    });
     expect(other.open('request-state', CONTEXT, good)).toEqual(refused('state_unauthentic'));
   });
 
@@ -244,7 +270,9 @@ describe('which keys seal and open', () => {
     const bytes = Buffer.from(good.slice(3), 'base64url');
     bytes.write('0000000000000002', 0, 'hex');
     expect(both.open('request-state', CONTEXT, good).ok).toBe(true);
-    expect(both.open('request-state', CONTEXT, `v1.${bytes.toString('base64url')}`)).toEqual(refused('state_unauthentic'));
+    expect(both.open('request-state', CONTEXT, `v1.${bytes.toString('base64url')}`)).toEqual(
+      refused('state_unauthentic'),
+    );
   });
 
   it('refuses what a key sealed before it was disabled', () => {
@@ -253,13 +281,26 @@ describe('which keys seal and open', () => {
   });
 
   it('changes the sealing key at its activation and opens both sides of it', () => {
-    const rotated = sealerWith({ keys: [keyOf(1, { retireAtMs: T0 + 2 * HOUR, destroyAtMs: T0 + 3 * HOUR }), keyOf(2, { activateAtMs: T0 + HOUR })] });
+    const rotated = sealerWith({
+      keys: [
+        keyOf(1, { retireAtMs: T0 + 2 * HOUR, destroyAtMs: T0 + 3 * HOUR }),
+        keyOf(2, { activateAtMs: T0 + HOUR }),
+      ],
+    });
     nowMs = T0 + HOUR - 1;
     const before = rotated.seal('request-state', CONTEXT, 'before');
     nowMs = T0 + HOUR;
     const after = rotated.seal('request-state', CONTEXT, 'after');
-    expect(rotated.open('request-state', CONTEXT, before)).toMatchObject({ ok: true, role: 'previous', kid: '0000000000000001' });
-    expect(rotated.open('request-state', CONTEXT, after)).toMatchObject({ ok: true, role: 'primary', kid: '0000000000000002' });
+    expect(rotated.open('request-state', CONTEXT, before)).toMatchObject({
+      ok: true,
+      role: 'previous',
+      kid: '0000000000000001',
+    });
+    expect(rotated.open('request-state', CONTEXT, after)).toMatchObject({
+      ok: true,
+      role: 'primary',
+      kid: '0000000000000002',
+    });
     nowMs = T0 + HOUR - 1;
     expect(rotated.open('request-state', CONTEXT, after)).toMatchObject({ ok: true, role: 'staged' });
     nowMs = T0 + 3 * HOUR - 1;
@@ -284,26 +325,39 @@ describe('which keys seal and open', () => {
     expect(reloading.open('request-state', CONTEXT, good).ok).toBe(true);
     keyset = new Keyset([keyOf(1, { enabled: false }), keyOf(2, { activateAtMs: T0 - 1 })]);
     expect(reloading.open('request-state', CONTEXT, good)).toEqual(refused('state_unknown_key'));
-    expect(reloading.open('request-state', CONTEXT, reloading.seal('request-state', CONTEXT, 'new'))).toMatchObject({ kid: '0000000000000002' });
+    expect(reloading.open('request-state', CONTEXT, reloading.seal('request-state', CONTEXT, 'new'))).toMatchObject({
+      kid: '0000000000000002',
+    });
   });
 });
 
 describe('sizes', () => {
-  it.each([SEALED_BYTES_DEFAULT, 1000, 1001, 1002, 1003, SEALED_BYTES_HARD_MAX])('seals up to %i bytes and not one more', (sealedBytesMax) => {
-    const sized = sealerWith({ sealedBytesMax });
-    const fitting = Math.floor(((sealedBytesMax - 3) * 3) / 4) - 48;
-    const sealed = sized.seal('request-state', CONTEXT, 'x'.repeat(fitting));
-    expect(sealed.length).toBeLessThanOrEqual(sealedBytesMax);
-    expect(sized.open('request-state', CONTEXT, sealed).ok).toBe(true);
-    expect(() => sized.seal('request-state', CONTEXT, 'x'.repeat(fitting + 1))).toThrow(expect.objectContaining({ code: 'state_too_large' }));
-  });
+  it.each([SEALED_BYTES_DEFAULT, 1000, 1001, 1002, 1003, SEALED_BYTES_HARD_MAX])(
+    'seals up to %i bytes and not one more',
+    (sealedBytesMax) => {
+      const sized = sealerWith({ sealedBytesMax });
+      const fitting = Math.floor(((sealedBytesMax - 3) * 3) / 4) - 48;
+      const sealed = sized.seal('request-state', CONTEXT, 'x'.repeat(fitting));
+      expect(sealed.length).toBeLessThanOrEqual(sealedBytesMax);
+      expect(sized.open('request-state', CONTEXT, sealed).ok).toBe(true);
+      expect(() => sized.seal('request-state', CONTEXT, 'x'.repeat(fitting + 1))).toThrow(
+        expect.objectContaining({ code: 'state_too_large' }),
+      );
+    },
+  );
 
   it('counts bytes, not characters', () => {
-    expect(() => sealerWith({ sealedBytesMax: 1000 }).seal('request-state', CONTEXT, '☃'.repeat(300))).toThrow(RoundhouseError);
+    expect(() => sealerWith({ sealedBytesMax: 1000 }).seal('request-state', CONTEXT, '☃'.repeat(300))).toThrow(
+      RoundhouseError,
+    );
   });
 
   it('opens a state larger than its own setting, so that the setting can be lowered during a rollout', () => {
-    const large = sealerWith({ sealedBytesMax: SEALED_BYTES_HARD_MAX }).seal('request-state', CONTEXT, 'x'.repeat(20_000));
+    const large = sealerWith({ sealedBytesMax: SEALED_BYTES_HARD_MAX }).seal(
+      'request-state',
+      CONTEXT,
+      'x'.repeat(20_000),
+    );
     expect(sealerWith({ sealedBytesMax: 1000 }).open('request-state', CONTEXT, large).ok).toBe(true);
   });
 
@@ -314,9 +368,12 @@ describe('sizes', () => {
     expect(open(sealed)).toEqual(refused('state_too_large'));
   });
 
-  it.each([0, -1, 1.5, NaN, Infinity, SEALED_BYTES_HARD_MAX + 1])('refuses %p as the largest size', (sealedBytesMax) => {
-    expect(() => sealerWith({ sealedBytesMax })).toThrow(expect.objectContaining({ code: 'config_invalid' }));
-  });
+  it.each([0, -1, 1.5, NaN, Infinity, SEALED_BYTES_HARD_MAX + 1])(
+    'refuses %p as the largest size',
+    (sealedBytesMax) => {
+      expect(() => sealerWith({ sealedBytesMax })).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+    },
+  );
 });
 
 describe('tag', () => {

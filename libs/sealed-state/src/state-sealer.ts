@@ -1,7 +1,7 @@
 /**
- * Seals texts into strings that travel through clients, and opens what comes back. `v1.` + base64url(kid 8 · nonce 24 ·
- * ciphertext · tag 16). Says only whether a string was sealed here, for this purpose, audience and context; what the
- * text claims is for `flow-claims.ts`. Trusts nothing it is asked to open.
+ * Seals texts into strings that travel through clients, and opens what comes back. On the wire: `v1.` + base64url(kid 8
+ * · nonce 24 · ciphertext · tag 16). Says only whether a string was sealed here, for this purpose, audience and context;
+ * what the text claims is for `flow-claims.ts`. Trusts nothing it is asked to open.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
@@ -121,7 +121,9 @@ export class StateSealer {
    */
   tag(label: string, secret: string): string {
     if (secret.length < TAG_SECRET_CHARS_MIN) throw new RangeError('a tag is made from a secret of at least 128 bits');
-    return createHmac('sha256', secret).update(lengthPrefixed([label, this.#audience])).digest('base64url');
+    return createHmac('sha256', secret)
+      .update(lengthPrefixed([label, this.#audience]))
+      .digest('base64url');
   }
 
   #aad(key: SealingKey, purpose: Purpose, context: readonly string[]): Buffer {

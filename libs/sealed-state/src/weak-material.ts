@@ -8,7 +8,16 @@ import { hash } from 'node:crypto';
 const DISTINCT_BYTES_MIN = 16;
 
 /** Words that people hash with SHA-256 "to get a key", and the AES-256 key printed in NIST SP 800-38A. */
-const HASHED_PLACEHOLDERS = ['', 'secret', 'password', 'changeme', 'default', 'default-insecure-seed', 'test', 'roundhouse'];
+const HASHED_PLACEHOLDERS = [
+  '',
+  'secret',
+  'password',
+  'changeme',
+  'default',
+  'default-insecure-seed',
+  'test',
+  'roundhouse',
+];
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   ...HASHED_PLACEHOLDERS.map((word) => hash('sha256', word, 'hex')),
   '603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4',

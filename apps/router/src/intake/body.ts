@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { RoundhouseError } from '@roundhouse/errors';
-import { LIMITS, isJsonContentType, scanBody, type Span } from '@roundhouse/protocol';
+import { JSON_DEPTH_MAX, isJsonContentType, scanBody, type Span } from '@roundhouse/protocol';
 
 export interface ParsedBody {
   readonly value: unknown;
@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   const bytes = await collect(request, bytesMax);
   if (!isUtf8(bytes)) throw new RoundhouseError('parse_error', { reason: 'body_not_utf8' });
   const text = bytes.toString('utf8');
-  const scan = scanBody(text, LIMITS.jsonDepthMax);
+  const scan = scanBody(text, JSON_DEPTH_MAX);
   if (scan.verdict === 'too_deep') throw new RoundhouseError('body_too_deep', { reason: 'limit_reached' });
   return { value: parseJson(text), text, argumentsSpan: scan.argumentsSpan };
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
-import { LIMITS, decodeHeaderValue, nameParamOf, type Envelope } from '@roundhouse/protocol';
+import { HEADER_VALUE_BYTES_MAX, decodeHeaderValue, nameParamOf, type Envelope } from '@roundhouse/protocol';
 import type { McpHeaders } from './exchange.js';
 
 const PREFIX = 'mcp-';
@@ -20,7 +20,7 @@ export function collectMcpHeaders(request: IncomingMessage): McpHeaders {
     if (!name.startsWith(PREFIX)) continue;
     const value = rawHeaders[at + 1] as string;
     if (headers.has(name)) throw mismatch('header_repeated', `${name} appears more than once`);
-    if (value.length > LIMITS.headerValueCharsMax) throw mismatch('header_malformed', `${name} is too long`);
+    if (value.length > HEADER_VALUE_BYTES_MAX) throw mismatch('header_malformed', `${name} is too long`);
     headers.set(name, value);
   }
   return headers;

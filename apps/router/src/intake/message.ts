@@ -2,7 +2,7 @@
  * From a JSON value to one JSON-RPC message (A-01, A-22): shape and id, nothing about what the method means.
  */
 import { RoundhouseError } from '@roundhouse/errors';
-import { isRequestId, type RequestId } from '@roundhouse/protocol';
+import { isJsonObject, isRequestId, type RequestId } from '@roundhouse/protocol';
 
 export interface Message {
   /** Undefined for a notification. */
@@ -12,7 +12,7 @@ export interface Message {
 }
 
 export function parseMessage(value: unknown): Message {
-  if (!isObject(value)) throw refused(Array.isArray(value) ? 'batches are not served' : 'not an object');
+  if (!isJsonObject(value)) throw refused(Array.isArray(value) ? 'batches are not served' : 'not an object');
   if (value['jsonrpc'] !== '2.0') throw refused('jsonrpc must be "2.0"');
   const { method, id } = value;
   if (typeof method !== 'string') throw refused('result' in value || 'error' in value ? 'responses are not served' : 'method must be a string');
@@ -23,11 +23,7 @@ export function parseMessage(value: unknown): Message {
 
 /** The id to echo when a message is refused before it was understood. */
 export function readableId(value: unknown): RequestId | undefined {
-  return isObject(value) && isRequestId(value['id']) ? value['id'] : undefined;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && isRequestId(value['id']) ? value['id'] : undefined;
 }
 
 function refused(detail: string): RoundhouseError {

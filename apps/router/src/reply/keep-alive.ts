@@ -24,9 +24,8 @@ export class KeepAlive {
     this.timer.unref();
   }
 
-  /** `canStream`: the client accepts an event stream. */
-  watch(reply: Reply, canStream: boolean): void {
-    if (canStream) this.quiet.add(reply);
+  watch(reply: Reply): void {
+    if (reply.canStream) this.quiet.add(reply);
   }
 
   forget(reply: Reply): void {

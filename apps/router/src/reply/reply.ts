@@ -23,6 +23,8 @@ export interface ReplyHeaders {
 export class Reply {
   /** When the last byte left, or when the reply began, in `performance.now()` milliseconds. */
   lastWriteMs: number;
+  /** The client accepts an event stream; set once its headers were read. */
+  canStream = false;
   /** Called once when the client goes away before the reply ended. */
   onClientGone: (() => void) | undefined;
   private state: 'undecided' | 'stream' | 'ended' = 'undecided';

@@ -4,8 +4,7 @@
  */
 import { RoundhouseError } from '@roundhouse/errors';
 import type { Answer, Answers, Asks } from '@roundhouse/contracts';
-import { LIMITS, checkAnswer } from '@roundhouse/protocol';
-import { isObject } from '../intake/message.js';
+import { ANSWERS_MAX, checkAnswer, isJsonObject, setOwn } from '@roundhouse/protocol';
 
 export interface JudgedAnswers {
   /** Valid answers of this round, cleaned. */
@@ -23,8 +22,8 @@ export function judgeAnswers(asks: Asks, inputResponses: unknown): JudgedAnswers
   let cancelled = 0;
   for (const [key, ask] of Object.entries(asks)) {
     const verdict = Object.hasOwn(responses, key) ? checkAnswer(ask, responses[key]) : undefined;
-    if (verdict?.answer === undefined) open[key] = ask;
-    else given[key] = verdict.answer;
+    if (verdict?.answer === undefined) setOwn(open, key, ask);
+    else setOwn(given, key, verdict.answer);
     if (verdict?.status === 'cancelled') cancelled += 1;
   }
   return { given, open, allCancelled: cancelled > 0 && cancelled === Object.keys(asks).length };
@@ -37,10 +36,10 @@ export function openAnswers(inputResponses: unknown): Answers | undefined {
 
 function assertResponses(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
-  if (!isObject(value)) throw refused('answers_not_an_object', 'inputResponses must be an object');
+  if (!isJsonObject(value)) throw refused('answers_not_an_object', 'inputResponses must be an object');
   const entries = Object.values(value);
-  if (entries.length > LIMITS.answersMax) throw refused('limit_reached', 'inputResponses has too many entries');
-  if (!entries.every(isObject)) throw refused('answer_malformed', 'each entry of inputResponses must be an object');
+  if (entries.length > ANSWERS_MAX) throw refused('limit_reached', 'inputResponses has too many entries');
+  if (!entries.every(isJsonObject)) throw refused('answer_malformed', 'each entry of inputResponses must be an object');
   return value;
 }
 

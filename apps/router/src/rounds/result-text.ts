@@ -4,7 +4,7 @@
  */
 import { RoundhouseError } from '@roundhouse/errors';
 import type { Asks, CallMethod, CallReply } from '@roundhouse/contracts';
-import { LIMITS, scanObject } from '@roundhouse/protocol';
+import { JSON_DEPTH_MAX, scanObject } from '@roundhouse/protocol';
 import { resultMeta, RESULT_META } from './server-identity.js';
 
 type Complete = Extract<CallReply, { kind: 'complete' }>;
@@ -22,7 +22,7 @@ const ROUTER_MEMBERS = ['resultType', '_meta', 'ttlMs', 'cacheScope', 'inputRequ
 
 export function completeResult(method: CallMethod, reply: Complete, isRetry: boolean): string {
   const { body } = reply;
-  const { verdict, members } = scanObject(body, LIMITS.resultDepthMax);
+  const { verdict, members } = scanObject(body, JSON_DEPTH_MAX);
   const sound = verdict === 'ok' && body.startsWith('{') && body.endsWith('}') && members.includes(REQUIRED_MEMBER[method]);
   if (!sound || members.some((member) => ROUTER_MEMBERS.includes(member))) {
     throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });

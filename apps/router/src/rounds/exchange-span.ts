@@ -1,0 +1,55 @@
+/**
+ * The span of one exchange: parent from the client if it sent one, links to the rounds before it if this is a later one
+ * (OBS-1, OBS-2, OBS-6). Names and attributes stay bounded: only targets of the live catalogue appear.
+ */
+import { SpanKind, SpanStatusCode, context, trace, type Attributes, type Span } from '@opentelemetry/api';
+import type { RoundhouseError } from '@roundhouse/errors';
+import { ATTRIBUTE, TRACER_NAME, roundLinks, spanName, type RoundTrace } from '@roundhouse/telemetry';
+import type { Route } from '../catalogue/route.js';
+import type { Exchange } from '../intake/exchange.js';
+import type { Flow } from './flow-sealer.js';
+
+const tracer = trace.getTracer(TRACER_NAME);
+
+/** Codes that blame the caller's own request are not errors of the span (OBS-3). */
+const CLIENT_CODES = new Set([-32700, -32600, -32601, -32602]);
+
+export function startExchangeSpan(exchange: Exchange, route: Route | undefined, flow: Flow | undefined): Span {
+  const claims = flow?.claims;
+  const attributes: Attributes = {
+    [ATTRIBUTE.method]: exchange.method,
+    [ATTRIBUTE.protocolVersion]: exchange.envelope.protocolVersion,
+    [ATTRIBUTE.requestId]: String(exchange.id),
+    ...(flow && { [ATTRIBUTE.flowId]: flow.flowId, [ATTRIBUTE.round]: flow.round }),
+    ...(claims && { [ATTRIBUTE.thinkTimeMs]: Math.max(0, Date.now() - claims.issuedAtMs) }),
+    ...targetAttributes(exchange, route),
+  };
+  const links = roundLinks(claims?.trace as RoundTrace | undefined);
+  return tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.SERVER, attributes, links }, exchange.parent ?? context.active());
+}
+
+export function startWorkerSpan(exchange: Exchange, route: Route, parent: Span): Span {
+  const attributes: Attributes = { [ATTRIBUTE.method]: exchange.method, [ATTRIBUTE.group]: route.group.id, ...targetAttributes(exchange, route) };
+  return tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.CLIENT, attributes }, trace.setSpan(context.active(), parent));
+}
+
+export function endWithError(span: Span, error: RoundhouseError): void {
+  const code = error.row.rpcCode;
+  span.setAttribute(ATTRIBUTE.statusCode, String(code));
+  if (!CLIENT_CODES.has(code)) {
+    span.setAttribute(ATTRIBUTE.errorType, String(code));
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error.code });
+  }
+  span.end();
+}
+
+function nameOf(exchange: Exchange, route: Route | undefined): string {
+  const named = route?.kind === 'tools' || route?.kind === 'prompts';
+  return spanName(exchange.method, named ? route.publicName : undefined);
+}
+
+function targetAttributes(exchange: Exchange, route: Route | undefined): Attributes {
+  if (route?.kind === 'tools') return { [ATTRIBUTE.toolName]: route.publicName, [ATTRIBUTE.operationName]: 'execute_tool' };
+  if (route?.kind === 'prompts') return { [ATTRIBUTE.promptName]: route.publicName };
+  return exchange.method === 'resources/read' ? { [ATTRIBUTE.resourceUri]: String(exchange.params['uri']) } : {};
+}
