@@ -16,9 +16,7 @@ export interface Field<T> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type FormContent<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 export type FormAnswer<C> =
-  | { readonly action: 'accept'; readonly content: C }
-  | { readonly action: 'decline' }
-  | { readonly action: 'cancel' };
+  { readonly action: 'accept'; readonly content: C } | { readonly action: 'decline' } | { readonly action: 'cancel' };
 
 interface Labels {
   readonly title?: string;
@@ -115,7 +113,9 @@ function required<T>(schema: Readonly<Record<string, unknown>>): Field<T> {
   return { schema, required: true };
 }
 
-function toTitled(choices: readonly (string | Choice<string>)[]): readonly { const: string; title: string }[] | undefined {
+function toTitled(
+  choices: readonly (string | Choice<string>)[],
+): readonly { const: string; title: string }[] | undefined {
   if (choices.length === 0) throw new TypeError('A select needs at least one choice');
   if (choices.every((choice) => typeof choice === 'string')) return undefined;
   return choices.map((choice) =>

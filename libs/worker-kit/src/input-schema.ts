@@ -35,7 +35,8 @@ function withHeaders(json: JsonSchema, headers: Readonly<Record<string, string>>
   const properties = json['properties'] as Record<string, JsonSchema> | undefined;
   const annotated = Object.entries(headers).map(([field, header]) => {
     const property = properties?.[field];
-    if (property === undefined) throw new Error(`A header is declared for the field "${field}", which the input does not have`);
+    if (property === undefined)
+      throw new Error(`A header is declared for the field "${field}", which the input does not have`);
     return [field, { ...property, 'x-mcp-header': header }] as const;
   });
   return annotated.length === 0 ? json : { ...json, properties: { ...properties, ...Object.fromEntries(annotated) } };
@@ -49,7 +50,8 @@ function fromJsonSchema(json: JsonSchema): InputSchema {
   const validate = ajv.compile(json);
   return {
     json,
-    check: (input) => (validate(input) ? { ok: true, value: input } : { ok: false, problem: ajvProblems(validate.errors ?? []) }),
+    check: (input) =>
+      validate(input) ? { ok: true, value: input } : { ok: false, problem: ajvProblems(validate.errors ?? []) },
   };
 }
 
@@ -61,7 +63,11 @@ function checkWithZod(schema: z.ZodType, input: unknown): Checked {
 }
 
 function ajvProblems(errors: readonly ErrorObject[]): string {
-  return toProblemText(errors.map(({ instancePath, message }) => [instancePath.slice(1).replaceAll('/', '.'), message ?? 'is not valid'] as const));
+  return toProblemText(
+    errors.map(
+      ({ instancePath, message }) => [instancePath.slice(1).replaceAll('/', '.'), message ?? 'is not valid'] as const,
+    ),
+  );
 }
 
 function toProblemText(problems: readonly (readonly [path: string, message: string])[]): string {

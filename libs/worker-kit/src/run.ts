@@ -66,7 +66,8 @@ export class Run {
   }
 
   async step(name: string, work: () => unknown): Promise<unknown> {
-    if (this.options.open) throw new TypeError('A tool with open answers keeps nothing between rounds, so it has no steps');
+    if (this.options.open)
+      throw new TypeError('A tool with open answers keeps nothing between rounds, so it has no steps');
     const journal = this.enter(`step "${name}"`);
     const entry = journal.next();
     if (entry === undefined) return this.stepNow(name, work, journal);
@@ -104,7 +105,10 @@ export class Run {
     return this.takeAnswers(questions, (key, ask) => (before.has(key) ? undefined : this.givenAnswer(key, ask)));
   }
 
-  private takeAnswers(questions: Questions, answerTo: (key: string, ask: Ask) => Answer | undefined): Record<string, unknown> {
+  private takeAnswers(
+    questions: Questions,
+    answerTo: (key: string, ask: Ask) => Answer | undefined,
+  ): Record<string, unknown> {
     const answers: Record<string, unknown> = {};
     for (const [key, { ask }] of Object.entries(questions)) {
       const answer = answerTo(key, ask);
@@ -116,7 +120,8 @@ export class Run {
 
   private enter(what: string): Journal {
     if (this.ending !== undefined) throw new RunEnded();
-    if (this.busy !== undefined) throw new Error(`${what} began before ${this.busy} had ended: steps and asks go one after another`);
+    if (this.busy !== undefined)
+      throw new Error(`${what} began before ${this.busy} had ended: steps and asks go one after another`);
     this.journal ??= Journal.parse(this.request.continuation);
     return this.journal ?? this.end(flowChanged('the continuation'));
   }
@@ -141,7 +146,12 @@ export class Run {
     assertAskable(asks);
     const missing = missingForAsks(this.request.clientCapabilities, Object.values(asks));
     if (missing !== undefined) {
-      return this.end({ kind: 'error', code: 'missing_capability', message: 'The client cannot be asked', requiredCapabilities: missing });
+      return this.end({
+        kind: 'error',
+        code: 'missing_capability',
+        message: 'The client cannot be asked',
+        requiredCapabilities: missing,
+      });
     }
     const { roundsMax, continuationBytesMax } = this.options.limits;
     if (this.request.round >= roundsMax) {
