@@ -3,11 +3,20 @@ import { describe, expect, it } from '@jest/globals';
 import { WorkerController } from '@roundhouse/worker-kit/testing';
 import { ToolWorkerModule, toolWorkerConfig } from './app.module.js';
 
-const FIRST: Readonly<Record<string, string>> = { conformance: 'test_simple_text', reference: 'notes_delete', diagnostics: 'echo' };
+const FIRST: Readonly<Record<string, string>> = {
+  conformance: 'test_simple_text',
+  reference: 'notes_delete',
+  diagnostics: 'echo',
+};
 
 async function namesFor(env: Record<string, string>): Promise<string[]> {
-  const module = await Test.createTestingModule({ imports: [ToolWorkerModule.forConfig(toolWorkerConfig.load(env))] }).compile();
-  return module.get(WorkerController, { strict: false }).describe().tools.map(({ name }) => name);
+  const module = await Test.createTestingModule({
+    imports: [ToolWorkerModule.forConfig(toolWorkerConfig.load(env))],
+  }).compile();
+  return module
+    .get(WorkerController, { strict: false })
+    .describe()
+    .tools.map(({ name }) => name);
 }
 
 describe('the reference worker', () => {

@@ -8,11 +8,15 @@ const start = () => SpecWorker.start({ tools: [DiagnosticTools] });
 
 describe('echo', () => {
   it('gives back the message', async () => {
-    expect(textsOf(await (await start()).reply(toRequest('echo', { body: '{"message":"\\udc00 x"}' })))).toEqual(['\udc00 x']);
+    expect(textsOf(await (await start()).reply(toRequest('echo', { body: '{"message":"\\udc00 x"}' })))).toEqual([
+      '\udc00 x',
+    ]);
   });
 
   it.each(['{}', '{"message":5}', '{"message":null}'])('refuses %s', async (body) => {
-    expect(textsOf(await (await start()).reply(toRequest('echo', { body })))[0]).toMatch(/^Invalid arguments\nmessage: /);
+    expect(textsOf(await (await start()).reply(toRequest('echo', { body })))[0]).toMatch(
+      /^Invalid arguments\nmessage: /,
+    );
   });
 });
 
@@ -25,7 +29,9 @@ describe('wait', () => {
   it('stops waiting when it is cancelled', async () => {
     const worker = await start();
     const items: CallItem[] = [];
-    worker.controller.call(toRequest('wait', { callId: 'a', body: '{"ms":60000}' }), worker.context).subscribe((item) => items.push(item));
+    worker.controller
+      .call(toRequest('wait', { callId: 'a', body: '{"ms":60000}' }), worker.context)
+      .subscribe((item) => items.push(item));
     worker.controller.cancel({ callId: 'a' }, worker.context);
     expect(items).toMatchObject([{ code: 'cancelled' }]);
     await worker.module.get(WorkerDrain, { strict: false }).idle();
