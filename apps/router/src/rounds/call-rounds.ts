@@ -127,7 +127,7 @@ export class CallRounds {
     try {
       const reply = await call.reply;
       workerSpan.end();
-      return this.toResult(round, reply);
+      return this.toResult(round, reply, call.catalogueHash);
     } catch (thrown) {
       endWithError(workerSpan, RoundhouseError.from(thrown));
       throw thrown;
@@ -166,14 +166,13 @@ export class CallRounds {
     };
   }
 
-  private toResult(round: Round, reply: CallReply): string {
+  private toResult(round: Round, reply: CallReply, catalogueHash: string): string {
     const { exchange, route, flow, answers, span } = round;
     if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
     if (route.openAnswers) return inputRequiredResult(asks, undefined);
-    const catalogueHash = route.group.catalogue?.hash ?? '';
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
     return inputRequiredResult(asks, this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
   }
