@@ -1,1 +1,11 @@
-export {};
+/** The router process. */
+import 'reflect-metadata';
+import { runMain, startTracing } from '@roundhouse/service-kit';
+import { routerConfig } from './config.js';
+import { startRouter } from './start-router.js';
+
+await runMain(async () => {
+  const config = routerConfig.load(process.env);
+  if (config.tracing.file !== undefined) startTracing({ serviceName: 'router', file: config.tracing.file });
+  return [await startRouter(config)];
+});

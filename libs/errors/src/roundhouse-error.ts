@@ -27,6 +27,7 @@ export class RoundhouseError extends Error {
   override readonly name = 'RoundhouseError';
   readonly code: ErrorCode;
   readonly reason: Reason;
+  readonly detail: string | undefined;
   readonly data: unknown;
   readonly retryAfterS: number | undefined;
   readonly facts: Facts;
@@ -35,6 +36,7 @@ export class RoundhouseError extends Error {
     super(publicText(ERROR_TABLE[code], details.detail), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.reason = details.reason ?? 'unexpected';
+    this.detail = details.detail;
     this.data = details.data;
     this.retryAfterS = details.retryAfterS;
     this.facts = details.facts ?? {};

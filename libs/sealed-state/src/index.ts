@@ -1,1 +1,14 @@
-export {};
+export { checkClaims, FLOW_LIFE_MS_DEFAULT, type ExpectedClaims } from './check-claims.js';
+export { argumentsDigest, isSameDigest, principalDigest, type DigestedPrincipal } from './claim-digests.js';
+export { decodeClaims, encodeClaims, type Earlier, type FlowClaims, type SealedAsk } from './flow-claims.js';
+export { Keyset, type KeyRole } from './keyset.js';
+export { createKeyset, KEYSET_CHARS_MAX, parseKeyset } from './parse-keyset.js';
+export { PURPOSES, SealingKey, type Purpose, type SealingKeyFields } from './sealing-key.js';
+export {
+  SEALED_BYTES_DEFAULT,
+  SEALED_BYTES_HARD_MAX,
+  StateSealer,
+  type Opened,
+  type StateSealerOptions,
+} from './state-sealer.js';
+export { openXaes, sealXaes, XAES_KEY_BYTES, XAES_NONCE_BYTES, XAES_TAG_BYTES, XaesKey } from './xaes-256-gcm.js';

@@ -12,3 +12,4 @@ export {
   type RunningService,
   type ServiceOptions,
 } from './running-service.js';
+export { startTracing, type TracingOptions } from './tracing.js';

@@ -66,6 +66,13 @@ export class RpcClient extends ClientTCP {
     if (this.isConnected) void this.dispatchEvent({ pattern, data });
   }
 
+  /** Ends every pending request with `Connection closed`; nothing that still waits to be sent matters then. */
+  override close(): void {
+    const netSocket = this.socket?.netSocket;
+    super.close();
+    netSocket?.destroy();
+  }
+
   override async handleResponse(packet: unknown): Promise<void> {
     const { id, err, response, isDisposed } = packet as WritePacket & PacketId;
     const onPacket = this.routingMap.get(id);

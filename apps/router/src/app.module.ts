@@ -1,0 +1,105 @@
+/** The one screen where the router's classes meet. */
+import { readFileSync } from 'node:fs';
+import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { RoundhouseError } from '@roundhouse/errors';
+import { SEALED_BYTES_HARD_MAX, StateSealer, parseKeyset, type Keyset } from '@roundhouse/sealed-state';
+import type { FastifyInstance } from 'fastify';
+import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
+import { discoverResult } from './catalogue/discover.js';
+import type { RouterConfig } from './config.js';
+import { discoveryFor } from './dispatch/discovery.js';
+import { InFlight } from './intake/in-flight.js';
+import { McpEndpoint } from './intake/mcp-endpoint.js';
+import { registerMcpRoute } from './intake/mcp-route.js';
+import { KeepAlive } from './reply/keep-alive.js';
+import { CallRounds } from './rounds/call-rounds.js';
+import { ClaimKeeper } from './rounds/claim-keeper.js';
+import { FlowSealer } from './rounds/flow-sealer.js';
+import { ReplayClient } from './rounds/replay-client.js';
+import { RESULT_META } from './rounds/server-identity.js';
+import { ListenStreams } from './subscriptions/listen-streams.js';
+
+/** Everything of the router that starts, drains or stops; made once from the configuration. */
+export class RouterParts {
+  readonly keepAlive: KeepAlive;
+  readonly inFlight: InFlight;
+  readonly catalogue: CatalogueKeeper;
+  readonly replay: ReplayClient;
+  readonly streams: ListenStreams;
+  readonly endpoint: McpEndpoint;
+
+  constructor(
+    readonly config: RouterConfig,
+    keyset: () => Keyset,
+  ) {
+    const { limits, flow, cache, auth } = config;
+    const publicUrl = new URL(config.publicUrl);
+    const sealer = new StateSealer({ keyset, audience: publicUrl.href, clock: Date.now, sealedBytesMax: SEALED_BYTES_HARD_MAX });
+    this.keepAlive = new KeepAlive(limits);
+    this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
+    this.catalogue = new CatalogueKeeper(config, { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META });
+    this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
+    this.streams = new ListenStreams(limits.streamsMax, this.keepAlive);
+    const calls = new CallRounds(this.catalogue, new FlowSealer(sealer, flow), new ClaimKeeper(this.replay, sealer, flow.skewMs), {
+      callTimeoutMs: limits.callTimeoutMs,
+      allowInsecureUrls: config.development.allowInsecureUrls,
+      inFlight: this.inFlight,
+    });
+    this.endpoint = new McpEndpoint(
+      {
+        access: auth,
+        hosts: [publicUrl.host, ...config.allowedHosts],
+        origins: [publicUrl.origin, ...config.allowedOrigins],
+        bodyBytesMax: limits.bodyBytesMax,
+        discover: discoverResult(cache.listTtlMs),
+      },
+      { catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
+    );
+  }
+
+  start(): void {
+    this.catalogue.listen(this.streams);
+    this.catalogue.start();
+    this.replay.start();
+  }
+
+  stop(): void {
+    this.catalogue.stop();
+    this.replay.stop();
+    this.keepAlive.stop();
+  }
+}
+
+@Module({})
+export class RouterModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly parts: RouterParts,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  /** `keyset` is given by the standalone process, which makes one at start; others read the file they are told. */
+  static forConfig(config: RouterConfig, keyset: Keyset = readKeyset(config.keyset.file)): DynamicModule {
+    return { module: RouterModule, providers: [{ provide: RouterParts, useValue: new RouterParts(config, () => keyset) }] };
+  }
+
+  onModuleInit(): void {
+    const fastify = this.http.httpAdapter.getInstance<FastifyInstance>();
+    registerMcpRoute(fastify, new URL(this.parts.config.publicUrl).pathname, this.parts.endpoint);
+    this.parts.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.parts.stop();
+  }
+}
+
+function readKeyset(file: string | undefined): Keyset {
+  if (file === undefined) throw new RoundhouseError('config_invalid', { reason: 'keyset_unreadable', facts: { setting: 'keyset.file' } });
+  try {
+    return parseKeyset(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    if (cause instanceof RoundhouseError) throw cause;
+    throw new RoundhouseError('config_invalid', { reason: 'keyset_unreadable', facts: { setting: 'keyset.file' }, cause });
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Owns the worker groups and the current snapshot: starts and stops the connections, merges anew when a group's
+ * catalogue changes, and tells listeners which lists became different. Bursts are merged into one change (F-15).
+ */
+import { Logger } from '@nestjs/common';
+import type { ListKind, WatchItem } from '@roundhouse/contracts';
+import { formatAddress } from '@roundhouse/service-kit';
+import type { RouterConfig } from '../config.js';
+import { discoveryFor } from '../dispatch/discovery.js';
+import type { Endpoint } from '../dispatch/endpoint.js';
+import { WorkerGroup, type GroupEvents } from '../dispatch/worker-group.js';
+import type { ListPagesOptions } from './list-pages.js';
+import type { RouteKind } from './route.js';
+import { CatalogueSnapshot } from './snapshot.js';
+
+export interface CatalogueListener {
+  listChanged(list: ListKind): void;
+  resourceUpdated(uri: string): void;
+}
+
+/** Changes within this time are told once: several replicas of a group say the same thing at nearly the same moment. */
+const COALESCE_MS = 50;
+/** After this long the router takes traffic even if a group never answered: the rest must not wait for it. */
+const FIRST_DESCRIBE_GRACE_MS = 10_000;
+
+const LIST_OF: Record<RouteKind, ListKind> = {
+  tools: 'tools',
+  prompts: 'prompts',
+  resources: 'resources',
+  resourceTemplates: 'resources',
+};
+
+export class CatalogueKeeper implements GroupEvents {
+  snapshot: CatalogueSnapshot;
+  private readonly log = new Logger('catalogue');
+  private readonly groups: readonly WorkerGroup[];
+  private readonly listeners = new Set<CatalogueListener>();
+  private readonly changedLists = new Set<ListKind>();
+  private timer: NodeJS.Timeout | undefined;
+  private startedMs = 0;
+  private reported = '';
+
+  constructor(
+    config: Pick<RouterConfig, 'workers'>,
+    private readonly pageOptions: ListPagesOptions,
+  ) {
+    this.groups = config.workers.map((group) => {
+      const discovery = discoveryFor(group, (error) => this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`));
+      return new WorkerGroup(group.id, group.prefix, discovery, this);
+    });
+    this.snapshot = new CatalogueSnapshot([], pageOptions);
+  }
+
+  start(): void {
+    this.startedMs = performance.now();
+    for (const group of this.groups) group.start();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    for (const group of this.groups) group.stop();
+  }
+
+  listen(listener: CatalogueListener): void {
+    this.listeners.add(listener);
+  }
+
+  /** Undefined when every group has described itself once, or has had its time to. */
+  whyNotReady(): string | undefined {
+    const silent = this.groups.filter((group) => group.catalogue === undefined).map((group) => group.id);
+    const waited = performance.now() - this.startedMs > FIRST_DESCRIBE_GRACE_MS;
+    return silent.length === 0 || waited ? undefined : `no worker yet in ${silent.join(', ')}`;
+  }
+
+  catalogueChanged(): void {
+    const before = this.snapshot;
+    this.snapshot = new CatalogueSnapshot(this.groups, this.pageOptions);
+    this.reportLeftOut();
+    for (const kind of Object.keys(LIST_OF) as RouteKind[]) {
+      if (before.pages[kind].hash !== this.snapshot.pages[kind].hash) this.tell(LIST_OF[kind]);
+    }
+  }
+
+  watchItem(_group: WorkerGroup, item: WatchItem): void {
+    if (item.kind === 'list_changed') this.tell(item.list);
+    if (item.kind === 'resource_updated') for (const listener of this.listeners) listener.resourceUpdated(item.uri);
+  }
+
+  endpointLost(group: WorkerGroup, endpoint: Endpoint, error: unknown): void {
+    this.log.warn(`worker ${formatAddress(endpoint.address)} of group ${group.id} is unreachable: ${describe(error)}`);
+  }
+
+  private tell(list: ListKind): void {
+    this.changedLists.add(list);
+    this.timer ??= setTimeout(() => this.flush(), COALESCE_MS);
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    const lists = [...this.changedLists];
+    this.changedLists.clear();
+    for (const list of lists) for (const listener of this.listeners) listener.listChanged(list);
+  }
+
+  /** Said once per change of what is left out, not at every merge. */
+  private reportLeftOut(): void {
+    const report = this.snapshot.leftOut.map(({ group, kind, name, why }) => `${kind} ${name} of group ${group}: ${why}`).join('; ');
+    if (report !== this.reported && report !== '') this.log.warn(`left out of the catalogue: ${report}`);
+    this.reported = report;
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,164 @@
+/**
+ * One replica of a worker group: its connection, what it offers, and how it has been doing. Reconnects for ever with
+ * growing pauses; a lost connection is noticed at once because `watch` is always open on it.
+ */
+import {
+  PATTERN,
+  catalogueSchema,
+  watchItemSchema,
+  type CallRequest,
+  type WatchItem,
+  type WorkerCatalogue,
+} from '@roundhouse/contracts';
+import { RpcClient, type Address, type OnPacket } from '@roundhouse/service-kit';
+
+/** A worker that cannot describe itself within this time is not taken into service. */
+const DESCRIBE_TIMEOUT_MS = 5_000;
+const RECONNECT_FIRST_MS = 100;
+const RECONNECT_MAX_MS = 5_000;
+/** Share of the newest sample in the moving average once it falls; a rise is taken at once (peak EWMA). */
+const LATENCY_DECAY = 0.1;
+const LATENCY_START_MS = 1;
+/** What a failure counts as, so that an endpoint that fails fast does not attract calls (LB-1). */
+const FAILURE_PENALTY_MS = 5_000;
+/** From so many failures in a row on, an endpoint is set aside for a while, longer each time (LB-2). */
+const FAILURES_IN_A_ROW_MAX = 5;
+const ASIDE_FIRST_MS = 5_000;
+const ASIDE_MAX_MS = 60_000;
+
+export type EndpointState = 'connecting' | 'ready' | 'draining' | 'closed';
+
+export interface EndpointEvents {
+  described(endpoint: Endpoint): void;
+  changed(endpoint: Endpoint, item: WatchItem): void;
+  lost(endpoint: Endpoint, error: unknown): void;
+}
+
+export class Endpoint {
+  state: EndpointState = 'connecting';
+  catalogue: WorkerCatalogue | undefined;
+  inFlight = 0;
+  private latencyMs = LATENCY_START_MS;
+  private readonly client: RpcClient;
+  private attempts = 0;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private isLost = false;
+  private failuresInARow = 0;
+  private asideUntilMs = 0;
+
+  constructor(
+    readonly address: Address,
+    private readonly events: EndpointEvents,
+    private readonly random: () => number = Math.random,
+  ) {
+    this.client = new RpcClient(address);
+  }
+
+  get name(): string {
+    return this.client.address;
+  }
+
+  /** The lower, the sooner a call ends here: in-flight calls times recent latency. */
+  get cost(): number {
+    return (this.inFlight + 1) * this.latencyMs;
+  }
+
+  start(): void {
+    void this.connect();
+  }
+
+  open(request: CallRequest, onPacket: OnPacket): () => void {
+    return this.client.open(PATTERN.call, request, onPacket);
+  }
+
+  cancel(callId: string): void {
+    this.client.notify(PATTERN.cancel, { callId });
+  }
+
+  isAside(nowMs: number): boolean {
+    return nowMs < this.asideUntilMs;
+  }
+
+  recordSuccess(elapsedMs: number): void {
+    this.failuresInARow = 0;
+    this.latencyMs = elapsedMs > this.latencyMs ? elapsedMs : this.latencyMs + (elapsedMs - this.latencyMs) * LATENCY_DECAY;
+  }
+
+  recordFailure(nowMs: number): void {
+    this.latencyMs = Math.max(this.latencyMs, FAILURE_PENALTY_MS);
+    this.failuresInARow += 1;
+    const times = this.failuresInARow - FAILURES_IN_A_ROW_MAX + 1;
+    if (times > 0) this.asideUntilMs = nowMs + Math.min(ASIDE_MAX_MS, ASIDE_FIRST_MS * times);
+  }
+
+  close(): void {
+    this.state = 'closed';
+    clearTimeout(this.retryTimer);
+    this.client.close();
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      await this.client.ready();
+      await this.describe();
+      if (this.isClosed()) return;
+      this.watch();
+      this.attempts = 0;
+      this.latencyMs = LATENCY_START_MS;
+      this.state = 'ready';
+      this.events.described(this);
+    } catch (error) {
+      this.lose(error);
+    }
+  }
+
+  private async describe(): Promise<void> {
+    this.catalogue = catalogueSchema.parse(await this.client.ask(PATTERN.describe, {}, DESCRIBE_TIMEOUT_MS));
+  }
+
+  private watch(): void {
+    this.client.open(PATTERN.watch, {}, ({ err, response, isDisposed }) => {
+      if (response !== undefined) this.onWatchItem(response);
+      if (err !== undefined || isDisposed) this.lose(err ?? new Error('the worker ended its watch'));
+    });
+  }
+
+  private onWatchItem(response: unknown): void {
+    const item = watchItemSchema.safeParse(response);
+    if (!item.success || this.isClosed()) return;
+    if (item.data.kind === 'draining') this.state = 'draining';
+    if (item.data.kind === 'catalogue' && item.data.hash !== this.catalogue?.hash) void this.redescribe();
+    else this.events.changed(this, item.data);
+  }
+
+  private async redescribe(): Promise<void> {
+    try {
+      await this.describe();
+      if (!this.isClosed()) this.events.described(this);
+    } catch (error) {
+      this.lose(error);
+    }
+  }
+
+  private lose(error: unknown): void {
+    // Closing the client ends `watch`, which reports the loss again.
+    if (this.isClosed() || this.isLost) return;
+    this.isLost = true;
+    this.state = 'connecting';
+    this.client.close();
+    // Said once per loss; the attempts that follow are not news.
+    if (this.attempts === 0) this.events.lost(this, error);
+    const pauseMs = Math.min(RECONNECT_MAX_MS, RECONNECT_FIRST_MS * 2 ** this.attempts) * (0.5 + this.random() / 2);
+    this.attempts += 1;
+    this.retryTimer = setTimeout(() => {
+      this.isLost = false;
+      void this.connect();
+    }, pauseMs);
+    this.retryTimer.unref();
+  }
+
+  /** Read through a method: the state can change across an await, which narrowing would hide. */
+  private isClosed(): boolean {
+    return this.state === 'closed';
+  }
+}

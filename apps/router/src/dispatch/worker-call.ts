@@ -1,0 +1,149 @@
+/**
+ * One call on one worker: sends it, passes its notices on, ends with its reply, a deadline or a lost connection. Sends
+ * it again elsewhere only when the worker said that it did not start (LB-3).
+ */
+import { RoundhouseError } from '@roundhouse/errors';
+import { callItemSchema, type CallItem, type CallNotice, type CallReply, type CallRequest } from '@roundhouse/contracts';
+import type { WritePacket } from '@nestjs/microservices';
+import type { Endpoint } from './endpoint.js';
+import type { Wanted, WorkerGroup } from './worker-group.js';
+
+/** Endpoints asked in turn when each says that it takes nothing new. */
+const ATTEMPTS_MAX = 3;
+
+export interface CallTarget extends Wanted {
+  readonly group: WorkerGroup;
+}
+
+const nothing = (): void => {};
+
+export type OnNotice = (notice: CallNotice) => void;
+
+/**
+ * A call under way. `reply` rejects with `worker_unavailable` when no worker began it; with `worker_lost`,
+ * `deadline_exceeded` or `worker_failed` when one may have.
+ */
+export class WorkerCall {
+  readonly reply: Promise<CallReply>;
+  private resolve!: (reply: CallReply) => void;
+  private reject!: (error: RoundhouseError) => void;
+  private endpoint: Endpoint | undefined;
+  private forget: (() => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private tried: Set<Endpoint> | undefined;
+  private startedMs = 0;
+  private settled = false;
+
+  constructor(
+    private readonly target: CallTarget,
+    private readonly request: CallRequest,
+    private readonly onNotice: OnNotice,
+  ) {
+    this.reply = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.timer = setTimeout(() => this.onDeadline(), request.deadlineMs);
+    this.send();
+  }
+
+  /** Where the call runs, for spans and logs. */
+  get endpointName(): string | undefined {
+    return this.endpoint?.name;
+  }
+
+  /** The caller is gone: the worker is told to stop, and nothing more is passed on. */
+  cancel(): void {
+    if (this.settled) return;
+    this.endpoint?.cancel(this.request.callId);
+    this.fail(new RoundhouseError('internal', { reason: 'client_gone' }));
+  }
+
+  private send(): void {
+    try {
+      const endpoint = this.target.group.choose(this.target, this.tried);
+      this.endpoint = endpoint;
+      this.startedMs = performance.now();
+      endpoint.inFlight += 1;
+      // `open` reports a connection that is already gone before it returns.
+      this.forget = nothing;
+      const forget = endpoint.open(this.request, (packet) => this.onPacket(endpoint, packet));
+      if (!this.settled) this.forget = forget;
+    } catch (error) {
+      this.fail(RoundhouseError.from(error));
+    }
+  }
+
+  private onPacket(endpoint: Endpoint, { err, response, isDisposed }: WritePacket): void {
+    if (this.settled || endpoint !== this.endpoint) return;
+    if (err !== undefined) this.onLost(endpoint, err);
+    else if (response !== undefined) this.onItem(endpoint, response);
+    // Still unsettled at the end of the stream: the worker never gave a reply.
+    if (isDisposed && !this.settled && endpoint === this.endpoint) this.onNonsense(endpoint);
+  }
+
+  private onItem(endpoint: Endpoint, response: unknown): void {
+    const parsed = callItemSchema.safeParse(response);
+    if (!parsed.success) {
+      this.onNonsense(endpoint);
+      return;
+    }
+    const item: CallItem = parsed.data;
+    if (item.kind === 'progress' || item.kind === 'log') this.onNotice(item);
+    else if (item.kind === 'error' && item.code === 'draining') this.sendElsewhere(endpoint);
+    else this.succeed(endpoint, item);
+  }
+
+  private sendElsewhere(endpoint: Endpoint): void {
+    this.release();
+    this.tried = (this.tried ?? new Set()).add(endpoint);
+    if (this.target.owner !== undefined || this.tried.size >= ATTEMPTS_MAX) {
+      this.fail(new RoundhouseError('worker_unavailable', { reason: 'worker_all_aside', retryAfterS: 1 }));
+    } else {
+      this.send();
+    }
+  }
+
+  private succeed(endpoint: Endpoint, reply: CallReply): void {
+    endpoint.recordSuccess(performance.now() - this.startedMs);
+    this.end();
+    this.resolve(reply);
+  }
+
+  private onNonsense(endpoint: Endpoint): void {
+    endpoint.recordFailure(performance.now());
+    endpoint.cancel(this.request.callId);
+    this.fail(new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed', facts: { endpoint: endpoint.name } }));
+  }
+
+  private onLost(endpoint: Endpoint, cause: unknown): void {
+    endpoint.recordFailure(performance.now());
+    this.fail(new RoundhouseError('worker_lost', { reason: 'worker_connection_lost', facts: { endpoint: endpoint.name }, cause }));
+  }
+
+  private onDeadline(): void {
+    const endpoint = this.endpoint;
+    endpoint?.cancel(this.request.callId);
+    endpoint?.recordFailure(performance.now());
+    this.fail(new RoundhouseError('deadline_exceeded', { reason: 'limit_reached', facts: { endpoint: endpoint?.name } }));
+  }
+
+  private fail(error: RoundhouseError): void {
+    if (this.settled) return;
+    this.end();
+    this.reject(error);
+  }
+
+  private end(): void {
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.release();
+  }
+
+  private release(): void {
+    if (this.forget === undefined || this.endpoint === undefined) return;
+    this.endpoint.inFlight -= 1;
+    this.forget();
+    this.forget = undefined;
+  }
+}

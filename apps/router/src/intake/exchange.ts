@@ -1,0 +1,27 @@
+/**
+ * One client request and its answer: what intake learned, the principal that access found, and where the reply goes.
+ * The only per-request object that travels through the pipeline.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Principal } from '@roundhouse/contracts';
+import type { Envelope, RequestId } from '@roundhouse/protocol';
+import type { Context } from '@opentelemetry/api';
+import type { Reply } from '../reply/reply.js';
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly reply: Reply;
+  readonly principal: Principal;
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly envelope: Envelope;
+  readonly headers: McpHeaders;
+  /** JSON text of `params.arguments` as the client wrote it; undefined when there is none. */
+  readonly argumentsText: string | undefined;
+  /** Parent for this exchange's span; undefined starts a new trace. */
+  readonly parent: Context | undefined;
+}
+
+/** The `mcp-*` request headers by lower-case name. A repeated one is refused before this exists. */
+export type McpHeaders = ReadonlyMap<string, string>;

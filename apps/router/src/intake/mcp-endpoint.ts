@@ -1,0 +1,162 @@
+/**
+ * The MCP endpoint: from a raw HTTP request to a served exchange. `receive` is the ladder of protocol section 1, one line
+ * a rung; whoever changes the order changes which error a client sees first.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Logger } from '@nestjs/common';
+import { RoundhouseError } from '@roundhouse/errors';
+import { hostPolicy, isJsonObject, isModernMethod, parseAccept, type HostPolicy, type ModernMethod, type RequestId } from '@roundhouse/protocol';
+import { parentFrom } from '@roundhouse/telemetry';
+import { principalOf, type AccessOptions } from '../access/principal.js';
+import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
+import { serveList } from '../catalogue/lists.js';
+import { Reply } from '../reply/reply.js';
+import type { CallRounds } from '../rounds/call-rounds.js';
+import { serveCompletion } from '../rounds/completion.js';
+import type { ListenStreams } from '../subscriptions/listen-streams.js';
+import { readBody } from './body.js';
+import { assertModern, assertServed } from './era.js';
+import type { Exchange } from './exchange.js';
+import type { InFlight } from './in-flight.js';
+import { assertHeadersAgree, assertHeadersComplete, collectMcpHeaders } from './mcp-headers.js';
+import { parseMessage, readableId } from './message.js';
+import { allowOrigin, preflightHeaders } from './preflight.js';
+
+export interface McpEndpointOptions {
+  readonly access: AccessOptions;
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+  readonly bodyBytesMax: number;
+  readonly discover: Buffer;
+}
+
+export interface McpServers {
+  readonly catalogue: CatalogueKeeper;
+  readonly calls: CallRounds;
+  readonly streams: ListenStreams;
+  readonly inFlight: InFlight;
+}
+
+/** What is known of a request when it fails: the id, once it was readable. */
+interface Received {
+  id?: RequestId | undefined;
+}
+
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly reply: Reply;
+  readonly received: Received;
+}
+
+export class McpEndpoint {
+  private readonly log = new Logger('mcp');
+  private readonly hostPolicy: HostPolicy;
+
+  constructor(
+    private readonly options: McpEndpointOptions,
+    private readonly servers: McpServers,
+  ) {
+    this.hostPolicy = hostPolicy({ hosts: options.hosts, origins: options.origins });
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reply = new Reply(response, performance.now());
+    const received: Received = {};
+    try {
+      const exchange = await this.receive({ request, response, reply, received });
+      if (exchange !== undefined) await this.serve(exchange);
+    } catch (thrown) {
+      const error = RoundhouseError.from(thrown);
+      this.report(error);
+      reply.fail(received.id, error);
+    }
+  }
+
+  /** Undefined when the request is answered already. */
+  private async receive({ request, response, reply, received }: Arrival): Promise<Exchange | undefined> {
+    this.assertHostAndOrigin(request);
+    allowOrigin(request, response);
+    if (request.method === 'OPTIONS') {
+      reply.preflight(preflightHeaders(request));
+      return undefined;
+    }
+    if (request.method !== 'POST') throw new RoundhouseError('verb_not_allowed');
+    const principal = principalOf(request, this.options.access);
+    const accepts = parseAccept(request.headers.accept);
+    if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
+    reply.canStream = accepts.sse;
+    const body = await readBody(request, this.options.bodyBytesMax);
+    received.id = readableId(body.value);
+    const headers = collectMcpHeaders(request);
+    const message = parseMessage(body.value);
+    if (message.id === undefined) {
+      // The core defines no client notification over HTTP: accepted, never acted upon (A-25, G-05).
+      reply.accept();
+      return undefined;
+    }
+    const { method } = message;
+    const envelope = assertModern(message, headers);
+    assertHeadersAgree(headers, method, envelope);
+    assertServed(envelope.protocolVersion);
+    const params = isJsonObject(message.params) ? message.params : {};
+    assertHeadersComplete(headers, method, params);
+    if (!isModernMethod(method)) throw new RoundhouseError('method_not_found', { detail: method });
+    const span = body.argumentsSpan;
+    return {
+      request,
+      reply,
+      principal,
+      id: message.id,
+      method,
+      params,
+      envelope,
+      headers,
+      argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
+      parent: parentFrom(envelope) ?? parentFrom(request.headers as Record<string, string>),
+    };
+  }
+
+  private async serve(exchange: Exchange): Promise<void> {
+    const { catalogue, calls, streams, inFlight } = this.servers;
+    const method = exchange.method as ModernMethod;
+    switch (method) {
+      case 'tools/call':
+      case 'prompts/get':
+      case 'resources/read':
+        return calls.serve(exchange);
+      case 'tools/list':
+      case 'prompts/list':
+      case 'resources/list':
+      case 'resources/templates/list':
+        return serveList(exchange, method, catalogue.snapshot);
+      case 'server/discover':
+        return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
+      case 'completion/complete':
+        return serveCompletion(exchange, catalogue.snapshot, inFlight);
+      case 'subscriptions/listen':
+        return streams.open(exchange);
+    }
+  }
+
+  private assertHostAndOrigin(request: IncomingMessage): void {
+    if (!this.hostPolicy.allowsHost(request.headers.host)) throw new RoundhouseError('host_refused');
+    if (!this.hostPolicy.allowsOrigin(request.headers.origin)) throw new RoundhouseError('origin_refused');
+  }
+
+  /** Exact for the log, vague for the caller. Nothing that came in a body is among the facts. */
+  private report(error: RoundhouseError): void {
+    if (error.reason === 'client_gone') return;
+    const { logLevel } = error.row;
+    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error) };
+    if (logLevel === 'error') this.log.error(entry);
+    else if (logLevel === 'warn') this.log.warn(entry);
+    else this.log.debug(entry);
+  }
+}
+
+/** A parser's message quotes its input, so only errors of our own making and of the system are described. */
+function causeOf(error: RoundhouseError): object {
+  if (error.cause === undefined || error.code === 'parse_error') return {};
+  return { cause: error.cause instanceof Error ? (error.code === 'internal' ? error.cause.stack : error.cause.message) : String(error.cause) };
+}

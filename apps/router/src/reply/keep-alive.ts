@@ -1,0 +1,56 @@
+/**
+ * Keeps quiet lines alive: one timer for all open replies. A call silent for too long becomes a stream, because a JSON
+ * answer offers nothing to send meanwhile (G-09); a silent stream gets a comment line.
+ */
+import type { Reply } from './reply.js';
+
+/** Granularity of both intervals: cheap, and a second more or less matters to nobody. */
+const TICK_MS = 1_000;
+
+export interface KeepAliveOptions {
+  readonly streamAfterMs: number;
+  readonly heartbeatMs: number;
+}
+
+export class KeepAlive {
+  private readonly quiet = new Set<Reply>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly options: KeepAliveOptions,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.timer = setInterval(() => this.tick(), Math.min(TICK_MS, options.streamAfterMs, options.heartbeatMs));
+    this.timer.unref();
+  }
+
+  watch(reply: Reply): void {
+    if (reply.canStream) this.quiet.add(reply);
+  }
+
+  forget(reply: Reply): void {
+    this.quiet.delete(reply);
+  }
+
+  get size(): number {
+    return this.quiet.size;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.quiet.clear();
+  }
+
+  tick(): void {
+    const now = this.now();
+    for (const reply of this.quiet) {
+      const silentMs = now - reply.lastWriteMs;
+      if (reply.hasEnded) this.quiet.delete(reply);
+      else if (reply.isStream && silentMs >= this.options.heartbeatMs) reply.comment();
+      else if (!reply.isStream && silentMs >= this.options.streamAfterMs) {
+        reply.openStream();
+        reply.comment();
+      }
+    }
+  }
+}

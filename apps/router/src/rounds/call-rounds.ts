@@ -1,0 +1,201 @@
+/**
+ * Serves the three methods that may stop and ask: tools/call, prompts/get, resources/read. One round from opened state to
+ * written reply, as a list of steps; each step lives in a file of its own beside this one.
+ */
+import type { Span } from '@opentelemetry/api';
+import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
+import { RoundhouseError } from '@roundhouse/errors';
+import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
+import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
+import type { Route } from '../catalogue/route.js';
+import { catalogueOffers } from '../catalogue/snapshot.js';
+import { WorkerCall, type CallTarget } from '../dispatch/worker-call.js';
+import type { Exchange } from '../intake/exchange.js';
+import type { InFlight } from '../intake/in-flight.js';
+import { judgeAnswers, openAnswers } from './answers.js';
+import { nameAsker } from './asker.js';
+import { assertCallable } from './callable.js';
+import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
+import { endWithError, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
+import type { Flow, FlowSealer } from './flow-sealer.js';
+import { noticeRelay } from './notices.js';
+import type { Outcome } from './outcome.js';
+import { completeResult, inputRequiredResult } from './result-text.js';
+import { workerError } from './worker-error.js';
+
+/** Errors after which a dispatched call may have run all the same. */
+const MAY_HAVE_RUN = new Set(['worker_lost', 'deadline_exceeded', 'internal']);
+
+export interface CallRoundsOptions {
+  readonly callTimeoutMs: number;
+  readonly allowInsecureUrls: boolean;
+}
+
+interface Round {
+  readonly exchange: Exchange;
+  readonly route: Route;
+  readonly flow: Flow;
+  readonly span: Span;
+  readonly timeoutMs: number;
+  /** Answers of the flow so far, this round's included. */
+  readonly answers: Answers | undefined;
+  readonly claim: Claim | undefined;
+}
+
+export class CallRounds {
+  constructor(
+    private readonly catalogue: CatalogueKeeper,
+    private readonly flows: FlowSealer,
+    private readonly claims: ClaimKeeper,
+    private readonly options: CallRoundsOptions & { readonly inFlight: InFlight },
+  ) {}
+
+  async serve(exchange: Exchange): Promise<void> {
+    const route = assertCallable(exchange, this.catalogue.snapshot);
+    const flow = this.flows.open(exchange, route);
+    const span = startExchangeSpan(exchange, route, flow);
+    const leave = this.options.inFlight.enter(exchange.reply);
+    try {
+      const outcome = await this.run({ exchange, route, flow, span });
+      if ('result' in outcome) {
+        exchange.reply.succeed(exchange.id, outcome.result);
+        span.end();
+        return;
+      }
+      throw outcome.error;
+    } catch (thrown) {
+      endWithError(span, RoundhouseError.from(thrown));
+      throw thrown;
+    } finally {
+      leave();
+    }
+  }
+
+  private async run(begun: Pick<Round, 'exchange' | 'route' | 'flow' | 'span'>): Promise<Outcome> {
+    const { exchange, route, flow, span } = begun;
+    const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
+    const { claims } = flow;
+    if (claims === undefined) {
+      // Answers without a state count as not given, unless the tool declared that nothing depends on who was asked.
+      const answers = route.openAnswers ? openAnswers(exchange.params['inputResponses']) : undefined;
+      return this.dispatch({ ...begun, timeoutMs, answers, claim: undefined });
+    }
+    assertStillAskable(exchange, claims.asks);
+    const judged = judgeAnswers(claims.asks, exchange.params['inputResponses']);
+    const answers = { ...claims.answers, ...judged.given };
+    if (Object.keys(judged.open).length > 0) {
+      const next = { ...claims, owner: claims.owner, asks: judged.open, answers };
+      const state = this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+      return { result: inputRequiredResult(judged.open, state) };
+    }
+    if (!route.singleUse) return this.dispatch({ ...begun, timeoutMs, answers, claim: undefined });
+    const claimed = await this.claims.take({ claims, given: judged.given, allCancelled: judged.allCancelled, timeoutMs });
+    if ('run' in claimed) return this.dispatch({ ...begun, timeoutMs, answers, claim: claimed.run });
+    span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
+    const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
+    if (link !== undefined) span.addLink(link);
+    return claimed.stored;
+  }
+
+  /** Runs the round on a worker; a claimed round's outcome is stored before anybody hears of it. */
+  private async dispatch(round: Round): Promise<Outcome> {
+    const { claim, span } = round;
+    if (claim === undefined) return { result: await this.runOnWorker(round) };
+    const outcome = await this.runOnWorker(round).then(
+      (result): Outcome => ({ result }),
+      (thrown: unknown): Outcome => ({ error: RoundhouseError.from(thrown) }),
+    );
+    if ('error' in outcome && outcome.error.code === 'worker_unavailable') {
+      await claim.release();
+      return outcome;
+    }
+    const known: Outcome = 'error' in outcome && MAY_HAVE_RUN.has(outcome.error.code) ? { error: outcomeUnknown(outcome.error) } : outcome;
+    // If this fails the record stays "running" until its lease ends, and then says that the outcome is unknown; this
+    // caller has waited for the answer and gets it.
+    await claim.settle(known, toTraceRef(span.spanContext())).catch(() => false);
+    return known;
+  }
+
+  private async runOnWorker(round: Round): Promise<string> {
+    const { exchange, route, span, claim } = round;
+    const workerSpan = startWorkerSpan(exchange, route, span);
+    const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
+    // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
+    if (claim === undefined || route.abortOnDisconnect) exchange.reply.onClientGone = () => call.cancel();
+    if (exchange.reply.hasEnded) exchange.reply.onClientGone?.();
+    try {
+      const reply = await call.reply;
+      workerSpan.end();
+      return this.toResult(round, reply);
+    } catch (thrown) {
+      endWithError(workerSpan, RoundhouseError.from(thrown));
+      throw thrown;
+    }
+  }
+
+  private targetOf({ route, flow }: Round): CallTarget {
+    return {
+      group: route.group,
+      offers: (catalogue) => catalogueOffers(catalogue, route),
+      catalogueHash: flow.claims?.catalogueHash,
+      owner: flow.claims?.owner,
+    };
+  }
+
+  private toRequest({ exchange, route, flow, answers, claim, timeoutMs }: Round, span: Span): CallRequest {
+    const { envelope } = exchange;
+    return {
+      callId: this.options.inFlight.nextCallId(),
+      method: exchange.method as CallMethod,
+      target: route.kind === 'resourceTemplates' ? String(exchange.params['uri']) : route.ownName,
+      revision: envelope.protocolVersion,
+      clientCapabilities: envelope.clientCapabilities,
+      principal: exchange.principal,
+      deadlineMs: timeoutMs,
+      wantsProgress: envelope.progressToken !== undefined,
+      logLevel: envelope.logLevel,
+      trace: carrierOf(span, exchange.parent),
+      flowId: flow.flowId,
+      round: flow.round,
+      idempotencyKey: claim?.idempotencyKey,
+      continuation: flow.claims?.continuation,
+      answers,
+      meta: envelope.vendor,
+      body: exchange.argumentsText,
+    };
+  }
+
+  private toResult(round: Round, reply: CallReply): string {
+    const { exchange, route, flow, answers, span } = round;
+    if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    if (reply.kind === 'error') throw workerError(exchange, route, reply);
+    const asks = nameAsker(reply.asks, route.asker);
+    this.assertAsks(exchange, route, asks);
+    if (route.openAnswers) return inputRequiredResult(asks, undefined);
+    const catalogueHash = route.group.catalogue?.hash ?? '';
+    const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
+    return inputRequiredResult(asks, this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
+  }
+
+  /** Only what the protocol allows and this request's client can answer leaves the router (D-05, D-32, D-35). */
+  private assertAsks(exchange: Exchange, route: Route, asks: CallReplyAsks): void {
+    for (const [key, ask] of Object.entries(asks)) {
+      const problem = checkAsk(ask, { allowInsecureUrls: this.options.allowInsecureUrls });
+      if (problem === undefined) continue;
+      throw new RoundhouseError('worker_failed', { reason: 'worker_ask_refused', facts: { tool: route.publicName, ask: key, problem } });
+    }
+    if (Object.keys(asks).length === 0) throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });
+    assertStillAskable(exchange, asks);
+  }
+}
+
+type CallReplyAsks = Extract<CallReply, { kind: 'input_required' }>['asks'];
+
+/** A retry may declare less than the call before it did: then the flow cannot go on (D-48). */
+function assertStillAskable(exchange: Exchange, asks: CallReplyAsks): void {
+  for (const ask of Object.values(asks)) {
+    const missing = missingCapabilities(capabilitiesOfAsk(ask), exchange.envelope.clientCapabilities);
+    if (missing !== undefined) throw new RoundhouseError('missing_capability', { data: { requiredCapabilities: missing } });
+  }
+}

@@ -1,0 +1,71 @@
+/** Serves completion/complete: one question to the worker that owns the prompt or template, no rounds (D-01). */
+import { RoundhouseError } from '@roundhouse/errors';
+import { isJsonObject } from '@roundhouse/protocol';
+import type { Route } from '../catalogue/route.js';
+import { catalogueOffers, type CatalogueSnapshot } from '../catalogue/snapshot.js';
+import { WorkerCall } from '../dispatch/worker-call.js';
+import type { Exchange } from '../intake/exchange.js';
+import type { InFlight } from '../intake/in-flight.js';
+import { completeResult } from './result-text.js';
+import { workerError } from './worker-error.js';
+
+/** Somebody is typing: later answers are of no use. */
+const COMPLETION_TIMEOUT_MS = 5_000;
+
+export async function serveCompletion(exchange: Exchange, snapshot: CatalogueSnapshot, inFlight: InFlight): Promise<void> {
+  const route = assertReference(exchange, snapshot);
+  const leave = inFlight.enter(exchange.reply);
+  try {
+    const call = new WorkerCall(
+      { group: route.group, offers: (catalogue) => catalogueOffers(catalogue, route) },
+      {
+        callId: inFlight.nextCallId(),
+        method: 'completion/complete',
+        target: route.ownName,
+        revision: exchange.envelope.protocolVersion,
+        clientCapabilities: exchange.envelope.clientCapabilities,
+        principal: exchange.principal,
+        deadlineMs: COMPLETION_TIMEOUT_MS,
+        wantsProgress: false,
+        trace: {},
+        flowId: '',
+        round: 1,
+        body: completionBody(exchange),
+      },
+      () => undefined,
+    );
+    exchange.reply.onClientGone = () => call.cancel();
+    const reply = await call.reply;
+    if (reply.kind === 'error') throw workerError(exchange, route, reply);
+    if (reply.kind !== 'complete') throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });
+    exchange.reply.succeed(exchange.id, completeResult('completion/complete', reply, false));
+  } finally {
+    leave();
+  }
+}
+
+function assertReference({ params }: Exchange, snapshot: CatalogueSnapshot): Route {
+  const { ref, argument } = params;
+  if (!isJsonObject(ref)) throw invalid('ref must be an object');
+  if (!isJsonObject(argument) || typeof argument['name'] !== 'string' || typeof argument['value'] !== 'string') {
+    throw invalid('argument must have a name and a value');
+  }
+  if (ref['type'] === 'ref/prompt') {
+    const route = snapshot.prompt(ref['name']);
+    if (route === undefined) throw new RoundhouseError('unknown_prompt', { detail: String(ref['name']) });
+    return route;
+  }
+  if (ref['type'] !== 'ref/resource') throw invalid('ref.type must be ref/prompt or ref/resource');
+  const route = snapshot.template(ref['uri']) ?? snapshot.resource(ref['uri']);
+  if (route === undefined) throw new RoundhouseError('resource_not_found', { data: { uri: ref['uri'] } });
+  return route;
+}
+
+/** The worker knows itself which prompt or template is meant; it gets the argument and what was filled in already. */
+function completionBody({ params }: Exchange): string {
+  return JSON.stringify({ argument: params['argument'], context: params['context'] });
+}
+
+function invalid(detail: string): RoundhouseError {
+  return new RoundhouseError('invalid_params', { detail });
+}

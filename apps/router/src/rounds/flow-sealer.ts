@@ -1,0 +1,128 @@
+/**
+ * Opens the state a client brings and seals the one it gets (D-07, D-40). Everything wrong with a state is one public
+ * answer; the true reason is private. Decides nothing about answers or claims.
+ */
+import type { Answers, Asks } from '@roundhouse/contracts';
+import { RoundhouseError, type Reason } from '@roundhouse/errors';
+import { canonicalJson } from '@roundhouse/protocol';
+import {
+  StateSealer,
+  argumentsDigest,
+  checkClaims,
+  decodeClaims,
+  encodeClaims,
+  principalDigest,
+  type FlowClaims,
+} from '@roundhouse/sealed-state';
+import { nextRoundTrace, type RoundTrace } from '@roundhouse/telemetry';
+import type { SpanContext } from '@opentelemetry/api';
+import type { Route } from '../catalogue/route.js';
+import type { RouterConfig } from '../config.js';
+import type { Exchange } from '../intake/exchange.js';
+import { randomId } from './random-id.js';
+
+const PURPOSE = 'request-state';
+
+/** Where a flow stands in one exchange; on a first call everything is fresh. */
+export interface Flow {
+  readonly flowId: string;
+  readonly startedAtMs: number;
+  /** 1-based number of this exchange in its flow. */
+  readonly round: number;
+  readonly claims: FlowClaims | undefined;
+}
+
+/** What the next round will need. */
+export interface NextRound {
+  readonly asks: Asks;
+  readonly continuation: string;
+  readonly answers: Answers;
+  readonly catalogueHash: string;
+  readonly owner: string | undefined;
+}
+
+export class FlowSealer {
+  constructor(
+    private readonly sealer: StateSealer,
+    private readonly options: RouterConfig['flow'],
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Throws `state_refused` for any state that is not exactly ours, live, and made for this caller and this call. */
+  open(exchange: Exchange, route: Route): Flow {
+    const state = exchange.params['requestState'];
+    // An explicit null is how some clients write "none" (field case B24).
+    if (state === undefined || state === null) {
+      return { flowId: randomId(), startedAtMs: this.now(), round: 1, claims: undefined };
+    }
+    const opened = this.sealer.open(PURPOSE, contextOf(exchange, route), state);
+    if (!opened.ok) throw refused(opened.reason);
+    const claims = decodeClaims(opened.plaintext);
+    if (claims === undefined) throw refused('state_claims_malformed');
+    const problem = checkClaims(claims, {
+      nowMs: this.now(),
+      skewMs: this.options.skewMs,
+      flowLifeMs: this.options.flowTtlMs,
+      method: exchange.method,
+      target: route.publicName,
+      argumentsDigest: digestOf(exchange, route),
+      principal: (salt) => principalDigest(exchange.principal, salt),
+      group: route.group.id,
+    });
+    if (problem !== undefined) throw refused(problem);
+    return { flowId: claims.flowId, startedAtMs: claims.flowStartedAtMs, round: claims.round, claims };
+  }
+
+  /** Throws `too_many_rounds` or `state_too_large`. */
+  seal(exchange: Exchange, route: Route, round: { flow: Flow; next: NextRound; span: SpanContext }): string {
+    const { flow, next, span } = round;
+    if (flow.round >= this.options.roundsMax) throw new RoundhouseError('too_many_rounds', { reason: 'limit_reached' });
+    const issuedAtMs = this.now();
+    const claims: FlowClaims = {
+      v: 1,
+      issuedAtMs,
+      expiresAtMs: Math.min(issuedAtMs + this.lifeOf(next.asks), flow.startedAtMs + this.options.flowTtlMs),
+      nonce: randomId(),
+      flowId: flow.flowId,
+      flowStartedAtMs: flow.startedAtMs,
+      round: flow.round + 1,
+      method: exchange.method,
+      target: route.publicName,
+      argumentsDigest: flow.claims?.argumentsDigest ?? digestOf(exchange, route),
+      principal: flow.claims?.principal ?? principalDigest(exchange.principal, flow.flowId),
+      group: route.group.id,
+      catalogueHash: next.catalogueHash,
+      asks: next.asks,
+      continuation: next.continuation,
+      answers: next.answers,
+      owner: next.owner,
+      singleUse: route.singleUse,
+      trace: nextRoundTrace(span, flow.claims?.trace as RoundTrace | undefined),
+    };
+    const state = this.sealer.seal(PURPOSE, contextOf(exchange, route), encodeClaims(claims));
+    if (state.length <= this.options.stateBytesMax) return state;
+    throw new RoundhouseError('state_too_large', {
+      reason: 'limit_reached',
+      facts: { tool: route.publicName, stateBytes: state.length, continuationChars: next.continuation.length },
+    });
+  }
+
+  private lifeOf(asks: Asks): number {
+    const byUrl = Object.values(asks).some((ask) => ask.params?.['mode'] === 'url');
+    return byUrl ? this.options.urlTtlMs : this.options.formTtlMs;
+  }
+}
+
+/** Tenant and route are authenticated beside the claims: a state cannot even be opened for another one. */
+function contextOf(exchange: Exchange, route: Route): readonly string[] {
+  const tenant = exchange.principal.kind === 'user' ? (exchange.principal.tenant ?? '') : '';
+  return [tenant, route.group.id];
+}
+
+function digestOf(exchange: Exchange, route: Route): string {
+  return argumentsDigest(exchange.method, route.publicName, canonicalJson(exchange.params['arguments'] ?? {}));
+}
+
+function refused(reason: Reason): RoundhouseError {
+  return new RoundhouseError('state_refused', { reason, data: { reason: 'invalid_request_state' } });
+}

@@ -1,0 +1,106 @@
+/**
+ * The router's side of the replay service. Fails closed: whatever goes wrong becomes `replay_unavailable`. A claim may be
+ * asked twice, because its owner token makes the second asking the same claim (REP-10).
+ */
+import { Logger } from '@nestjs/common';
+import type { z } from 'zod';
+import {
+  PATTERN,
+  acknowledgementSchema,
+  claimAnswerSchema,
+  type ClaimAnswer,
+  type ClaimRequest,
+  type OutcomeRequest,
+  type ReleaseRequest,
+  type SettleRequest,
+} from '@roundhouse/contracts';
+import { RoundhouseError } from '@roundhouse/errors';
+import { RpcClient, RpcTimeout, formatAddress, type Address } from '@roundhouse/service-kit';
+import type { Discovery } from '../dispatch/discovery.js';
+
+/** One store operation is given 250 ms by the replay service; two tries and the hop fit in a second. */
+const OPERATION_TIMEOUT_MS = 1_000;
+/** Added to the time a waiter asked for: the service answers by itself at the end of it. */
+const WAIT_MARGIN_MS = 2_000;
+
+export class ReplayClient {
+  private readonly log = new Logger('replay');
+  private readonly clients = new Map<string, RpcClient>();
+  private turn = 0;
+
+  constructor(private readonly discovery: Discovery) {}
+
+  start(): void {
+    this.discovery.start((addresses) => this.reconcile(addresses));
+  }
+
+  stop(): void {
+    this.discovery.stop();
+    for (const client of this.clients.values()) client.close();
+    this.clients.clear();
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimAnswer> {
+    return this.twice({ pattern: PATTERN.claim, request, schema: claimAnswerSchema });
+  }
+
+  async settle(request: SettleRequest): Promise<boolean> {
+    return (await this.twice({ pattern: PATTERN.settle, request, schema: acknowledgementSchema })).applied;
+  }
+
+  async release(request: ReleaseRequest): Promise<boolean> {
+    return (await this.twice({ pattern: PATTERN.release, request, schema: acknowledgementSchema })).applied;
+  }
+
+  async outcome(request: OutcomeRequest): Promise<ClaimAnswer> {
+    return this.once({ pattern: PATTERN.outcome, request, schema: claimAnswerSchema, timeoutMs: request.waitMs + WAIT_MARGIN_MS });
+  }
+
+  private async twice<T>(operation: Operation<T>): Promise<T> {
+    try {
+      return await this.once(operation);
+    } catch (error) {
+      this.log.warn(`${operation.pattern} failed once: ${error instanceof Error ? error.message : String(error)}`);
+      return this.once(operation);
+    }
+  }
+
+  private async once<T>(operation: Operation<T>): Promise<T> {
+    const client = this.next();
+    try {
+      const answer = await client.ask(operation.pattern, operation.request, operation.timeoutMs ?? OPERATION_TIMEOUT_MS);
+      return operation.schema.parse(answer);
+    } catch (cause) {
+      const reason = cause instanceof RpcTimeout ? 'replay_timed_out' : 'replay_unreachable';
+      throw new RoundhouseError('replay_unavailable', { reason, retryAfterS: 1, cause });
+    }
+  }
+
+  /** The next connected endpoint in turn, or the next one at all. */
+  private next(): RpcClient {
+    const clients = [...this.clients.values()];
+    const connected = clients.filter((client) => client.isConnected);
+    const pool = connected.length > 0 ? connected : clients;
+    this.turn = (this.turn + 1) % Math.max(1, pool.length);
+    const client = pool[this.turn];
+    if (client === undefined) throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
+    return client;
+  }
+
+  private reconcile(addresses: readonly Address[]): void {
+    const named = new Map(addresses.map((address) => [formatAddress(address), address]));
+    for (const [name, client] of this.clients) {
+      if (named.has(name)) continue;
+      client.close();
+      this.clients.delete(name);
+    }
+    for (const [name, address] of named) if (!this.clients.has(name)) this.clients.set(name, new RpcClient(address));
+  }
+}
+
+interface Operation<T> {
+  readonly pattern: string;
+  readonly request: object;
+  readonly schema: z.ZodType<T>;
+  readonly timeoutMs?: number;
+}

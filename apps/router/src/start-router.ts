@@ -1,0 +1,32 @@
+/** Starts one router process's service from its configuration. Shared by `main.ts` and the standalone process. */
+import type { Keyset } from '@roundhouse/sealed-state';
+import { startHttpService, type Drain, type RunningService } from '@roundhouse/service-kit';
+import { RouterModule, RouterParts } from './app.module.js';
+import type { RouterConfig } from './config.js';
+
+export { routerConfig, type RouterConfig } from './config.js';
+
+/** Above the 60 s for which common proxies keep idle connections, so that none is closed under a request (HLM-14). */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** For receiving one request, not for answering it. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export async function startRouter(config: RouterConfig, keyset?: Keyset): Promise<RunningService> {
+  return startHttpService(
+    {
+      name: 'router',
+      module: RouterModule.forConfig(config, keyset),
+      listen: config.listen,
+      admin: config.admin,
+      logLevel: config.logLevel,
+      readiness: (app) => () => app.get(RouterParts).catalogue.whyNotReady(),
+      drain: (app) => drainOf(app.get(RouterParts)),
+    },
+    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, forceCloseConnections: true },
+  );
+}
+
+/** Streams end in order at once, so that clients move on; calls in flight are waited for. */
+function drainOf({ streams, inFlight }: RouterParts): Drain {
+  return { begin: () => streams.endAll(), idle: () => inFlight.idle() };
+}

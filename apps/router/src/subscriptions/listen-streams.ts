@@ -1,0 +1,86 @@
+/**
+ * All open subscriptions/listen streams of this process. Every router watches every worker itself, so a change reaches
+ * the streams of each replica without a bus between routers.
+ */
+import type { ListKind } from '@roundhouse/contracts';
+import { RoundhouseError } from '@roundhouse/errors';
+import { META, type RequestId } from '@roundhouse/protocol';
+import type { CatalogueListener } from '../catalogue/catalogue-keeper.js';
+import type { Exchange } from '../intake/exchange.js';
+import type { KeepAlive } from '../reply/keep-alive.js';
+import type { Reply } from '../reply/reply.js';
+import { honoured, parseListenFilter, type ListenFilter } from './listen-filter.js';
+
+interface Stream {
+  readonly id: RequestId;
+  readonly reply: Reply;
+  readonly filter: ListenFilter;
+}
+
+const LIST_CHANGED: Record<ListKind, { wanted: (filter: ListenFilter) => boolean; method: string }> = {
+  tools: { wanted: (filter) => filter.toolsListChanged, method: 'notifications/tools/list_changed' },
+  prompts: { wanted: (filter) => filter.promptsListChanged, method: 'notifications/prompts/list_changed' },
+  resources: { wanted: (filter) => filter.resourcesListChanged, method: 'notifications/resources/list_changed' },
+};
+
+export class ListenStreams implements CatalogueListener {
+  private readonly streams = new Set<Stream>();
+
+  constructor(
+    private readonly streamsMax: number,
+    private readonly keepAlive: KeepAlive,
+  ) {}
+
+  get size(): number {
+    return this.streams.size;
+  }
+
+  /** Opens the stream: the acknowledgement is its first message, and is sent at once (F-02). */
+  open({ id, params, reply }: Exchange): void {
+    if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
+    const filter = parseListenFilter(params['notifications']);
+    if (this.streams.size >= this.streamsMax) throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
+    const stream: Stream = { id, reply, filter };
+    this.streams.add(stream);
+    reply.onClientGone = () => this.drop(stream);
+    this.keepAlive.watch(reply);
+    notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
+  }
+
+  listChanged(list: ListKind): void {
+    const { wanted, method } = LIST_CHANGED[list];
+    for (const stream of this.streams) if (wanted(stream.filter)) notify(stream, method, {});
+  }
+
+  /** `uri` may lie below the one subscribed (F-05). */
+  resourceUpdated(uri: string): void {
+    for (const stream of this.streams) {
+      if (follows(stream.filter, uri)) notify(stream, 'notifications/resources/updated', { uri });
+    }
+  }
+
+  /** Ends every stream in order: its own result, then the close (F-07, F-17). */
+  endAll(): void {
+    for (const stream of this.streams) {
+      this.drop(stream);
+      const meta = JSON.stringify({ [META.subscriptionId]: stream.id });
+      stream.reply.succeed(stream.id, `{"resultType":"complete","_meta":${meta}}`);
+    }
+  }
+
+  private drop(stream: Stream): void {
+    this.streams.delete(stream);
+    this.keepAlive.forget(stream.reply);
+  }
+}
+
+function follows({ resources }: ListenFilter, uri: string): boolean {
+  if (resources.has(uri)) return true;
+  for (const followed of resources) if (uri.startsWith(followed.endsWith('/') ? followed : `${followed}/`)) return true;
+  return false;
+}
+
+/** Every message on the stream names the subscription, in the type the client gave its id (F-03). */
+function notify({ id, reply }: Stream, method: string, params: object): void {
+  reply.notify(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
+}

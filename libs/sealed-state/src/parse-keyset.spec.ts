@@ -1,0 +1,197 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { RoundhouseError } from '@roundhouse/errors';
+import fc from 'fast-check';
+import { createKeyset, KEYSET_CHARS_MAX, parseKeyset } from './parse-keyset.js';
+
+const digestOf = (seed: string): Buffer => createHash('sha256').update(seed).digest();
+
+const FIRST = {
+  kid: '00112233445566aa',
+  alg: 'XAES-256-GCM',
+  k: digestOf('first test key').toString('base64url'),
+  createdAt: '2026-09-01T00:00:00Z',
+  activateAt: '2026-09-01T00:10:00.500Z',
+  retireAt: '2026-09-02T00:10:00Z',
+  destroyAt: '2026-09-02T02:00:00Z',
+  status: 'enabled',
+};
+const SECOND = {
+  kid: '00112233445566bb',
+  alg: 'XAES-256-GCM',
+  k: digestOf('second test key').toString('base64url'),
+  createdAt: '2026-09-02T00:00:00Z',
+  activateAt: '2026-09-02T00:10:00Z',
+  status: 'disabled',
+};
+
+const fileOf = (...keys: unknown[]): string => JSON.stringify({ version: 1, keys });
+const withFirst = (change: object): string => fileOf({ ...FIRST, ...change });
+const withBytes = (bytes: Iterable<number>): string => withFirst({ k: Buffer.from([...bytes]).toString('base64url') });
+/** 16 different bytes, 15 different steps and a sixteenth where they start again. */
+const TRIANGULAR = Array.from({ length: 16 }, (_, at) => (at * (at + 1)) / 2);
+const counting = (step: number): number[] => Array.from({ length: 32 }, (_, at) => (at * step + 7) & 0xff);
+
+function refusalOf(text: string): RoundhouseError {
+  try {
+    parseKeyset(text);
+  } catch (error) {
+    if (error instanceof RoundhouseError) return error;
+    throw error;
+  }
+  throw new Error('the keyset was accepted');
+}
+
+describe('parseKeyset', () => {
+  it('reads ids, times and status', () => {
+    const keyset = parseKeyset(fileOf(FIRST, SECOND));
+    expect(keyset.byKid(FIRST.kid)).toMatchObject({
+      createdAtMs: Date.UTC(2026, 8, 1),
+      activateAtMs: Date.UTC(2026, 8, 1, 0, 10, 0, 500),
+      retireAtMs: Date.UTC(2026, 8, 2, 0, 10),
+      destroyAtMs: Date.UTC(2026, 8, 2, 2),
+      enabled: true,
+    });
+    expect(keyset.byKid(SECOND.kid)).toMatchObject({ retireAtMs: Infinity, destroyAtMs: Infinity, enabled: false });
+  });
+
+  it.each([
+    ['fail-not-json', '{"version":1,"keys":[', 'keyset_malformed'],
+    ['fail-empty-file', '', 'keyset_malformed'],
+    ['fail-null', 'null', 'keyset_malformed'],
+    ['fail-list', `[${JSON.stringify(FIRST)}]`, 'keyset_malformed'],
+    ['fail-too-large', fileOf(FIRST) + ' '.repeat(KEYSET_CHARS_MAX), 'keyset_malformed'],
+    ['fail-no-version', JSON.stringify({ keys: [FIRST] }), 'keyset_malformed'],
+    ['fail-other-version', JSON.stringify({ version: 2, keys: [FIRST] }), 'keyset_malformed'],
+    ['fail-unknown-file-member', JSON.stringify({ version: 1, keys: [FIRST], primary: FIRST.kid }), 'keyset_malformed'],
+    ['fail-keys-no-list', JSON.stringify({ version: 1, keys: { 0: FIRST } }), 'keyset_malformed'],
+    ['fail-no-key', fileOf(), 'keyset_no_primary'],
+    ['fail-all-disabled', fileOf(SECOND), 'keyset_no_primary'],
+    ['fail-key-null', fileOf(null), 'keyset_malformed'],
+    ['fail-key-text', fileOf(FIRST.k), 'keyset_malformed'],
+    ['fail-misspelt-member', withFirst({ retiresAt: FIRST.retireAt }), 'keyset_malformed'],
+    ['fail-proto-member', `{"version":1,"keys":[{"__proto__":${JSON.stringify(FIRST)}}]}`, 'keyset_malformed'],
+    ['fail-kid-missing', withFirst({ kid: undefined }), 'keyset_malformed'],
+    ['fail-kid-short', withFirst({ kid: '00112233445566' }), 'keyset_malformed'],
+    ['fail-kid-upper-case', withFirst({ kid: '00112233445566AA' }), 'keyset_malformed'],
+    ['fail-kid-newline', withFirst({ kid: '00112233445566aa\n' }), 'keyset_malformed'],
+    ['fail-alg-missing', withFirst({ alg: undefined }), 'keyset_malformed'],
+    ['fail-alg-other', withFirst({ alg: 'A256GCM' }), 'keyset_malformed'],
+    ['fail-status-other', withFirst({ status: 'primary' }), 'keyset_malformed'],
+    ['fail-status-missing', withFirst({ status: undefined }), 'keyset_malformed'],
+    ['fail-k-missing', withFirst({ k: undefined }), 'keyset_malformed'],
+    ['fail-k-number', withFirst({ k: 7 }), 'keyset_malformed'],
+    ['fail-k-padded', withFirst({ k: `${FIRST.k}=` }), 'keyset_malformed'],
+    ['fail-k-loose-bits', withFirst({ k: `${FIRST.k.slice(0, -1)}B` }), 'keyset_malformed'],
+    ['fail-k-hex', withFirst({ k: digestOf('first test key').toString('hex') }), 'keyset_malformed'],
+    [
+      'fail-k-long',
+      withFirst({ k: Buffer.concat([digestOf('a'), digestOf('b')]).toString('base64url') }),
+      'keyset_malformed',
+    ],
+    ['fail-k-empty', withFirst({ k: '' }), 'keyset_weak_key'],
+    ['fail-k-16-bytes', withBytes(digestOf('a').subarray(0, 16)), 'keyset_weak_key'],
+    ['fail-k-31-bytes', withBytes(digestOf('a').subarray(0, 31)), 'keyset_weak_key'],
+    ['fail-k-zero', withBytes(Buffer.alloc(32)), 'keyset_weak_key'],
+    ['fail-k-one-byte-repeated', withBytes(Buffer.alloc(32, 0x5a)), 'keyset_weak_key'],
+    ['fail-k-15-values', withBytes(Array.from({ length: 32 }, (_, at) => (at * at * 37) % 15)), 'keyset_weak_key'],
+    ['fail-k-counting-up', withBytes(counting(1)), 'keyset_weak_key'],
+    ['fail-k-counting-down', withBytes(counting(-1)), 'keyset_weak_key'],
+    ['fail-k-counting-by-17', withBytes(counting(17)), 'keyset_weak_key'],
+    ['fail-k-halves-alike', withBytes([...TRIANGULAR, ...TRIANGULAR]), 'keyset_weak_key'],
+    ['fail-k-passphrase', withBytes(Buffer.from('correct horse battery staple 42!')), 'keyset_weak_key'],
+    ['fail-k-hex-text', withBytes(Buffer.from('3f9a0c17d2be4856a1f07c39e58bd264')), 'keyset_weak_key'],
+    ['fail-k-sha256-of-secret', withBytes(digestOf('secret')), 'keyset_weak_key'],
+    ['fail-k-sha256-of-nothing', withBytes(digestOf('')), 'keyset_weak_key'],
+    [
+      'fail-k-nist',
+      withBytes(Buffer.from('603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4', 'hex')),
+      'keyset_weak_key',
+    ],
+    ['fail-time-missing', withFirst({ activateAt: undefined }), 'keyset_malformed'],
+    ['fail-time-number', withFirst({ createdAt: 1_788_220_800 }), 'keyset_malformed'],
+    ['fail-time-null', withFirst({ retireAt: null }), 'keyset_malformed'],
+    ['fail-time-date-only', withFirst({ createdAt: '2026-09-01' }), 'keyset_malformed'],
+    ['fail-time-without-zone', withFirst({ createdAt: '2026-09-01T00:00:00' }), 'keyset_malformed'],
+    ['fail-time-with-offset', withFirst({ createdAt: '2026-09-01T00:00:00+00:00' }), 'keyset_malformed'],
+    ['fail-time-february-30', withFirst({ createdAt: '2026-02-30T00:00:00Z' }), 'keyset_malformed'],
+    ['fail-time-hour-24', withFirst({ createdAt: '2026-08-30T24:00:00Z' }), 'keyset_malformed'],
+    ['fail-active-before-created', withFirst({ activateAt: '2026-08-31T23:59:59Z' }), 'keyset_malformed'],
+    ['fail-retired-when-activated', withFirst({ retireAt: FIRST.activateAt }), 'keyset_malformed'],
+    ['fail-destroyed-when-retired', withFirst({ destroyAt: FIRST.retireAt }), 'keyset_malformed'],
+    ['fail-destroyed-but-never-retired', withFirst({ retireAt: undefined }), 'keyset_malformed'],
+    ['fail-duplicate-kid', fileOf(FIRST, { ...SECOND, kid: FIRST.kid }), 'keyset_duplicate'],
+    ['fail-duplicate-k', fileOf(FIRST, { ...SECOND, k: FIRST.k }), 'keyset_duplicate'],
+    ['fail-duplicate-activation', fileOf(FIRST, { ...FIRST, kid: SECOND.kid, k: SECOND.k }), 'keyset_duplicate'],
+  ])('refuses %s', (_name, text, reason) => {
+    const refusal = refusalOf(text);
+    expect(refusal).toMatchObject({ code: 'config_invalid', reason });
+    expect(refusal.facts['rule']).toEqual(expect.any(String));
+  });
+
+  it.each([
+    ['has too few different bytes', Array.from({ length: 32 }, (_, at) => ((at * at) % 32) * ((at * 7) % 5))],
+    ['is a sequence', counting(17)],
+    ['repeats itself', [...TRIANGULAR, ...TRIANGULAR]],
+    ['is text, not random bytes', Buffer.from('correct horse battery staple 42!')],
+    ['is a published default', digestOf('changeme')],
+  ])('tells the operator that the key %s', (weakness, bytes) => {
+    expect(refusalOf(withBytes(bytes)).facts['rule']).toBe(`k ${weakness}`);
+  });
+
+  it('names the key that breaks a rule by place and id', () => {
+    const refusal = refusalOf(fileOf(FIRST, { ...SECOND, k: 'AAAA' }));
+    expect(refusal.facts).toEqual({ rule: 'k is shorter than 32 bytes', index: 1, kid: SECOND.kid });
+  });
+
+  it.each([
+    ['broken JSON', fileOf(FIRST).slice(0, -3)],
+    ['JSON broken right after the key', fileOf(FIRST).replace(FIRST.k, `${FIRST.k}\\`)],
+    ['kid and k swapped', withFirst({ kid: FIRST.k, k: FIRST.kid })],
+    ['material as a member name', withFirst({ [FIRST.k]: 1 })],
+    ['material as alg', withFirst({ alg: FIRST.k })],
+    ['material as a time', withFirst({ createdAt: FIRST.k })],
+    ['duplicate material', fileOf(FIRST, { ...SECOND, k: FIRST.k })],
+  ])('never repeats key material in the error: %s', (_name, text) => {
+    const refusal = refusalOf(text);
+    expect(inspect(refusal, { depth: 9, showHidden: true })).not.toContain(FIRST.k.slice(0, 12));
+    expect(refusal.cause).toBeUndefined();
+  });
+
+  it('throws its own refusal or nothing for any JSON', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.jsonValue().map((key) => fileOf(FIRST, key)),
+        ),
+        (text) => {
+          expect(refusalOf(text).code).toBe('config_invalid');
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('createKeyset', () => {
+  const nowMs = Date.UTC(2026, 8, 1);
+
+  it('makes one key that seals at once and never retires', () => {
+    const keyset = parseKeyset(createKeyset({ nowMs, randomBytes }));
+    expect(keyset.keys).toHaveLength(1);
+    expect(keyset.primaryAt(nowMs)).toBe(keyset.keys[0]);
+    expect(keyset.primaryAt(nowMs + 10 * 365 * 86_400_000)).toBe(keyset.keys[0]);
+    expect(keyset.primaryAt(nowMs - 1)).toBeUndefined();
+  });
+
+  it('never makes material that parseKeyset takes for weak', () => {
+    for (let run = 0; run < 500; run++) expect(() => parseKeyset(createKeyset({ nowMs, randomBytes }))).not.toThrow();
+  });
+
+  it('makes another key each time', () => {
+    expect(createKeyset({ nowMs, randomBytes })).not.toBe(createKeyset({ nowMs, randomBytes }));
+  });
+});

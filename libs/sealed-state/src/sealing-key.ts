@@ -1,0 +1,56 @@
+/**
+ * One key of the keyset: when it may seal, when it may only open, and its subkeys, one per purpose, derived once.
+ * Trusts `parseKeyset` for the quality of the material and the order of the times.
+ */
+import { hkdfSync } from 'node:crypto';
+import { XaesKey } from './xaes-256-gcm.js';
+
+/**
+ * What a sealed string is for. Each has a subkey of its own, so a string sealed for one purpose is noise to the others.
+ * Principal tags have no subkey: see `principalDigest`.
+ */
+export const PURPOSES = ['request-state', 'replay-result', 'legacy-session', 'cursor'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+export interface SealingKeyFields {
+  /** 16 lower-case hex characters; travels in clear at the head of everything sealed. */
+  readonly kid: string;
+  /** 32 random bytes. */
+  readonly material: Uint8Array;
+  readonly createdAtMs: number;
+  readonly activateAtMs: number;
+  /** Infinity: never. */
+  readonly retireAtMs: number;
+  /** Infinity: never. */
+  readonly destroyAtMs: number;
+  readonly enabled: boolean;
+}
+
+export class SealingKey {
+  readonly kid: string;
+  readonly createdAtMs: number;
+  readonly activateAtMs: number;
+  readonly retireAtMs: number;
+  readonly destroyAtMs: number;
+  readonly enabled: boolean;
+  readonly #subkeys: ReadonlyMap<Purpose, XaesKey>;
+
+  constructor(fields: SealingKeyFields) {
+    this.kid = fields.kid;
+    this.createdAtMs = fields.createdAtMs;
+    this.activateAtMs = fields.activateAtMs;
+    this.retireAtMs = fields.retireAtMs;
+    this.destroyAtMs = fields.destroyAtMs;
+    this.enabled = fields.enabled;
+    this.#subkeys = new Map(PURPOSES.map((purpose) => [purpose, deriveSubkey(fields.material, purpose)]));
+  }
+
+  subkey(purpose: Purpose): XaesKey {
+    return this.#subkeys.get(purpose)!;
+  }
+}
+
+/** HKDF-SHA-256 (RFC 5869) without salt, which its section 3.1 allows for material that is random already. */
+function deriveSubkey(material: Uint8Array, purpose: Purpose): XaesKey {
+  return new XaesKey(new Uint8Array(hkdfSync('sha256', material, '', `roundhouse/v1/${purpose}`, 32)));
+}

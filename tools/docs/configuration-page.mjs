@@ -1,0 +1,30 @@
+// docs/configuration.md: every setting of every process, from the schemas that check them.
+import { code, toTable } from './table.mjs';
+
+const INTRO = `# Configuration
+
+<!-- Generated from each app's config.ts by tools/generate-docs.mjs. -->
+
+A process reads its settings once, at start: first the YAML file that \`ROUNDHOUSE_CONFIG_FILE\` names, if any, then the
+environment variables below, which win. One file may hold the sections of all processes; each reads its own. An unknown
+key in a section is refused, an empty variable counts as not set, and lists in variables are separated by commas.
+A process that cannot start tells the path, the rule and the variable or line, never a value.
+`;
+
+export function configurationPage(definitions) {
+  return INTRO + definitions.map(sectionOf).join('');
+}
+
+function sectionOf(definition) {
+  const head = ['Setting', 'Type', 'Default', 'Variable', 'What it does'];
+  const rows = definition
+    .document()
+    .map((field) => [
+      code(field.path),
+      field.type,
+      field.required ? 'required' : code(field.default),
+      code(field.env),
+      field.description,
+    ]);
+  return `\n## ${definition.name}\n\n${toTable(head, rows)}`;
+}

@@ -1,0 +1,52 @@
+// Writes docs/errors.md and docs/configuration.md from the code that decides them, so that neither can be out of date.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { configurationPage } from './docs/configuration-page.mjs';
+import { errorsPage } from './docs/errors-page.mjs';
+import { readArguments } from './usage.mjs';
+import './ts-hook.mjs';
+
+const { values } = readArguments({
+  options: { check: { type: 'boolean', default: false } },
+  usage: `
+Usage: node tools/generate-docs.mjs [--check]
+
+Writes docs/errors.md and docs/configuration.md.
+
+  --check   write nothing; end with 1 when a page differs from what would be written
+`,
+});
+
+/** Every process with settings of its own, by the name of its section, in the order of the page. */
+const APPS = { router: 'router', toolWorker: 'tool-worker', replay: 'replay' };
+const CONFIGURATION_PAGE = 'docs/configuration.md';
+
+const fileUrl = (path) => new URL(`../${path}`, import.meta.url);
+const readPage = (path) => (existsSync(fileUrl(path)) ? readFileSync(fileUrl(path), 'utf8') : '');
+
+/** Nothing for an app that never had settings; one that once was on the page cannot silently leave it. */
+async function readDefinition([section, app]) {
+  const path = `apps/${app}/src/config.ts`;
+  if (!existsSync(fileUrl(path)) && !readPage(CONFIGURATION_PAGE).includes(`\n## ${section}\n`)) return [];
+  const { [`${section}Config`]: definition } = await import(fileUrl(path));
+  if (definition === undefined) throw new Error(`${path} does not export ${section}Config`);
+  return [definition];
+}
+
+const { ERROR_TABLE, REASONS } = await import(fileUrl('libs/errors/src/index.ts'));
+const definitions = (await Promise.all(Object.entries(APPS).map(readDefinition))).flat();
+const pages = {
+  'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
+  [CONFIGURATION_PAGE]: configurationPage(definitions),
+};
+
+for (const [path, page] of Object.entries(pages)) {
+  if (readPage(path) === page) continue;
+  if (values.check) {
+    process.stdout.write(`${path} differs from the code: run node tools/generate-docs.mjs\n`);
+    process.exitCode = 1;
+    continue;
+  }
+  mkdirSync(fileUrl('docs'), { recursive: true });
+  writeFileSync(fileUrl(path), page);
+  process.stdout.write(`${path} written\n`);
+}

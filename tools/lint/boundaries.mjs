@@ -1,0 +1,44 @@
+// Which project may import which, by the tags in each package.json. Imports run one way:
+// errors ← wire ← core ← kit ← app ← composition; core libraries do not import each other, telemetry's names aside.
+
+const BELOW = {
+  errors: [],
+  wire: ['errors'],
+  telemetry: ['errors', 'wire'],
+  core: ['errors', 'wire', 'telemetry'],
+  kit: ['errors', 'wire', 'telemetry', 'core'],
+  app: ['errors', 'wire', 'telemetry', 'core', 'kit'],
+  composition: ['errors', 'wire', 'telemetry', 'core', 'kit', 'app'],
+  testing: ['errors', 'wire'],
+  // Scenarios talk to the processes over the network, as a client would.
+  e2e: ['testing'],
+};
+const FRAMEWORK_FREE = ['errors', 'wire', 'telemetry', 'core'];
+const FRAMEWORK = ['@nestjs/*', '@nestjs/*/**'];
+
+const SCOPES = ['router', 'worker', 'replay'].map((scope) => ({
+  sourceTag: `scope:${scope}`,
+  onlyDependOnLibsWithTags: [`scope:${scope}`, 'scope:any'],
+}));
+
+/** Options of `@nx/enforce-module-boundaries`; `testing` opens libs/testing to a project's specs. */
+export function moduleBoundaries({ testing = false, apps = [] } = {}) {
+  const layers = Object.entries(BELOW).map(([layer, below]) => ({
+    sourceTag: `layer:${layer}`,
+    onlyDependOnLibsWithTags: [...below, ...(testing ? ['testing'] : [])].map((name) => `layer:${name}`),
+    ...(FRAMEWORK_FREE.includes(layer) ? { bannedExternalImports: FRAMEWORK } : {}),
+  }));
+  return {
+    // Apps are imported by nobody; only the composition of all of them is given their names here.
+    allow: apps,
+    // What libs/testing is built on may use it in specs: no module imports itself that way.
+    ignoredCircularDependencies: testing ? [['@roundhouse/testing', '@roundhouse/*']] : [],
+    depConstraints: [
+      ...layers,
+      ...SCOPES,
+      { sourceTag: 'scope:any', onlyDependOnLibsWithTags: ['scope:any'] },
+      { sourceTag: 'scope:worker', notDependOnLibsWithTags: ['holds:sealing-keys'] },
+      { sourceTag: 'scope:replay', notDependOnLibsWithTags: ['holds:sealing-keys'] },
+    ],
+  };
+}
