@@ -123,7 +123,12 @@ const REFUSED = [
   ],
   ['any', 'libs/config/src/x.ts', 'export const a: any = 1;', '@typescript-eslint/no-explicit-any'],
   ['a loose comparison', 'libs/config/src/x.ts', 'export const a = (b: unknown) => b == 1;', 'eqeqeq'],
-  ['a needless exemption', 'libs/config/src/x.ts', '// eslint-disable-next-line eqeqeq -- why\nexport const a = 1;', 'fatal'],
+  [
+    'a needless exemption',
+    'libs/config/src/x.ts',
+    '// eslint-disable-next-line eqeqeq -- why\nexport const a = 1;',
+    'fatal',
+  ],
 ];
 
 /** One text, because each text with types is a new program for the compiler. */
