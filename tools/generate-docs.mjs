@@ -16,8 +16,8 @@ Writes docs/errors.md and docs/configuration.md.
 `,
 });
 
-/** Every process that may have settings, by the name of its section, in the order of the page. */
-const APPS = { router: 'router', toolWorker: 'tool-worker', replay: 'replay', standalone: 'standalone' };
+/** Every process with settings of its own, by the name of its section, in the order of the page. */
+const APPS = { router: 'router', toolWorker: 'tool-worker', replay: 'replay' };
 const CONFIGURATION_PAGE = 'docs/configuration.md';
 
 const fileUrl = (path) => new URL(`../${path}`, import.meta.url);

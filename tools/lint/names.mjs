@@ -12,6 +12,7 @@ const BARREL = /^libs\/[^/]+\/src\/index\.ts$/;
 const NEEDS_OPENING = /^(apps|libs)\/.*\.ts$/;
 const EXEMPT_FROM_OPENING = /(\.spec|\/index)\.ts$/;
 const REMINDER = /(\/\/|\*|#)\s*(TODO|FIXME|XXX)\b/;
+const EXEMPTION = /(\/\/|\/\*)\s*(eslint-disable|@ts-expect-error|prettier-ignore)/;
 /** Fewer characters than this cannot tell a job. */
 const OPENING_CHARS_MIN = 30;
 
@@ -44,6 +45,8 @@ export function problemsOfText({ path, text }) {
   text.split('\n').forEach((line, index) => {
     if (REMINDER.test(line) && !/#\d+/.test(line))
       problems.push(`line ${index + 1}: a reminder without an issue number`);
+    if (EXEMPTION.test(line) && !/ -- \S/.test(line))
+      problems.push(`line ${index + 1}: an exemption that does not say why`);
   });
   return problems;
 }

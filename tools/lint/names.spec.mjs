@@ -77,6 +77,22 @@ describe('reminders', () => {
   });
 });
 
+describe('exemptions', () => {
+  const exempt = ['// eslint', 'disable-next-line max-depth'].join('-');
+
+  it('refuses one that does not say why', () => {
+    expect(problemsOfText({ path: 'tools/a.mjs', text: `${exempt}\n` })).toEqual([
+      'line 1: an exemption that does not say why',
+    ]);
+  });
+
+  it('takes one that says why', () => {
+    expect(
+      problemsOfText({ path: 'tools/a.mjs', text: `${exempt} -- a state machine reads better in one piece\n` }),
+    ).toEqual([]);
+  });
+});
+
 it('tells each problem with its file', () => {
   const sources = [{ path: 'libs/auth/src/a.ts', text: '' }];
   expect(findNameProblems(['libs/auth/src/utils.ts'], sources)).toEqual([

@@ -21,13 +21,8 @@ const PARAMETERS = [
     message: 'At most 3 parameters: use an options object.',
   },
   {
-    selector:
-      'ClassDeclaration:not(:has(> Decorator)) > ClassBody > MethodDefinition[kind="constructor"] > FunctionExpression[params.length>3]',
-    message: 'At most 3 parameters: use an options object.',
-  },
-  {
     selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>4]',
-    message: 'At most 4 injected collaborators: split the class.',
+    message: 'At most 4 collaborators: split the class.',
   },
 ];
 

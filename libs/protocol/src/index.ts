@@ -52,9 +52,16 @@ export type { AnswerVerdict } from './modern/answer-verdict.js';
 export { checkAnswer } from './modern/answers.js';
 export { checkAsk, type AskRules } from './modern/asks.js';
 export { capabilitiesOfAsk, missingCapabilities, type AskShape } from './modern/capabilities.js';
+export {
+  checkPromptDefinition,
+  checkResourceDefinition,
+  checkResourceTemplateDefinition,
+  checkToolDefinition,
+} from './modern/definitions.js';
 export { MCP_LOG_LEVELS, parseEnvelope, type Envelope, type McpLogLevel } from './modern/envelope.js';
 export { decodeHeaderValue, encodeHeaderValue } from './modern/header-value.js';
 export { hostPolicy, type HostPolicy, type HostPolicyOptions } from './modern/host-origin.js';
+export { isPromptName, isToolName } from './modern/names.js';
 export {
   checkParamHeaders,
   scanParamHeaders,
@@ -62,4 +69,5 @@ export {
   type ParamHeaderFault,
   type ParamHeaderScan,
 } from './modern/param-headers.js';
+export { checkUriTemplate, resourceTemplateMatcher } from './modern/resource-template.js';
 export { MODERN_REVISION, SERVED_REVISIONS } from './revision.js';

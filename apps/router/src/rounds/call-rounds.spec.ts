@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallRequest } from '@roundhouse/contracts';
 import { META } from '@roundhouse/protocol';
-import { EMPTY, NEVER, Subject, concat, firstValueFrom, from, of, throwError } from 'rxjs';
+import { EMPTY, NEVER, Subject, concat, filter, firstValueFrom, from, of, throwError } from 'rxjs';
 import { RouterUnderTest, type Answer, type CallOptions } from '../testing/router-under-test.js';
 import { accept, asks, completes, confirmAsk } from '../testing/replies.js';
 import { ScriptedWorker, type Script } from '../testing/scripted-worker.js';
@@ -301,11 +301,13 @@ describe('a confirmed round of a single-use tool', () => {
 
   it('is finished and stored although its caller went away', async () => {
     const state = await begin('slow');
-    const gone = retry('slow', state, yes, { headers: { 'x-abort': '1' } });
-    while (worker.calls.at(-1)?.round !== 2) await new Promise((resolve) => setImmediate(resolve));
+    const params = { arguments: { n: 1 }, requestState: state, inputResponses: yes };
+    await router.abandon('slow', params, () => worker.calls.at(-1)?.target === 'slow' && worker.calls.at(-1)?.round === 2);
+    const again = retry('slow', state, yes);
     release.next({ kind: 'complete', body: '{"content":[{"type":"text","text":"finished"}]}' });
     release.complete();
-    await gone;
+    expect(textOf(await again)).toBe('finished');
+    expect(worker.cancelled).not.toContain(worker.calls.at(-1)?.callId);
     expect(textOf(await retry('slow', state, yes))).toBe('finished');
   });
 
@@ -402,19 +404,9 @@ describe('what a worker is told', () => {
 
   it('is to stop when its caller goes away', async () => {
     const before = worker.calls.length;
-    const controller = new AbortController();
-    const { port } = { port: (router as unknown as { router: { address: { port: number } } }).router.address.port };
-    const pending = fetch(`http://127.0.0.1:${port}/mcp`, {
-      method: 'POST',
-      signal: controller.signal,
-      headers: { 'content-type': 'application/json', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'patient' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'patient', _meta: { [META.protocolVersion]: '2026-07-28', [META.clientCapabilities]: {} } } }),
-    }).catch(() => undefined);
-    while (worker.calls.length === before) await new Promise((resolve) => setImmediate(resolve));
+    await router.abandon('patient', {}, () => worker.calls.length > before);
     const { callId } = worker.calls.at(-1) as CallRequest;
-    controller.abort();
-    await pending;
-    expect(await firstValueFrom(worker.onCancel)).toBe(callId);
+    expect(await firstValueFrom(worker.onCancel.pipe(filter((id) => id === callId)))).toBe(callId);
     expect(router.parts.inFlight.size).toBe(0);
   });
 });

@@ -66,6 +66,10 @@ export class RouterUnderTest {
     return started;
   }
 
+  get port(): number {
+    return this.router.address.port;
+  }
+
   get parts(): RouterParts {
     return this.router.app.get(RouterParts);
   }
@@ -80,7 +84,7 @@ export class RouterUnderTest {
     return new Promise((resolve, reject) => {
       const headers = Object.fromEntries(Object.entries({ host: '127.0.0.1', ...raw.headers }).filter(([, value]) => value !== undefined));
       const request = httpRequest(
-        { host: '127.0.0.1', port: this.router.address.port, path: raw.path ?? '/mcp', method: raw.verb ?? 'POST', headers: headers as Record<string, string>, agent: false },
+        { host: '127.0.0.1', port: this.port, path: raw.path ?? '/mcp', method: raw.verb ?? 'POST', headers: headers as Record<string, string>, agent: false },
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -90,6 +94,23 @@ export class RouterUnderTest {
       request.on('error', reject);
       request.end(raw.body);
     });
+  }
+
+  /** Sends a tool call and drops the connection as soon as `reached` says so. */
+  async abandon(name: string, params: Record<string, unknown>, reached: () => boolean): Promise<void> {
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: this.port,
+      path: '/mcp',
+      method: 'POST',
+      headers: { ...standardHeaders('tools/call', { name }), 'x-roundhouse-principal': 'alice' },
+      agent: false,
+    });
+    request.on('error', () => undefined);
+    request.end(JSON.stringify(modernMessage('tools/call', { name, ...params })));
+    while (!reached()) await new Promise((resolve) => setImmediate(resolve));
+    request.destroy();
+    await new Promise((resolve) => request.once('close', resolve));
   }
 
   /** A well-formed modern request unless `options` spoil it. */
