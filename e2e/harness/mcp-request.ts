@@ -64,10 +64,10 @@ export interface McpReply extends RawReply {
 
 let lastId = 0;
 
-/** Ids need only differ among one sender's open requests; a count makes them readable in a trace. */
-export function nextId(): number {
+/** Ids need only differ among one sender's open requests; these differ over a whole run, so that a trace can be searched. */
+export function nextId(): string {
   lastId += 1;
-  return lastId;
+  return `e2e-${lastId}`;
 }
 
 export function toHttp(call: McpCall): { readonly headers: HeaderList; readonly body: string } {
