@@ -47,6 +47,11 @@ export class WorkerCall {
     this.send();
   }
 
+  /** `host:port` of the worker that runs the call. */
+  get endpointName(): string | undefined {
+    return this.endpoint?.name;
+  }
+
   /** What the replica that runs the call offers: the flow goes on among its equals (DSC-4). */
   get catalogueHash(): string {
     return this.endpoint?.catalogue?.hash ?? '';

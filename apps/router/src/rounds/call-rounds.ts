@@ -17,7 +17,7 @@ import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
 import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
-import { endWithError, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
+import { endWithError, endWorkerSpan, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
 import type { Flow, FlowSealer } from './flow-sealer.js';
 import { noticeRelay } from './notices.js';
 import type { Outcome } from './outcome.js';
@@ -126,10 +126,10 @@ export class CallRounds {
     if (exchange.reply.hasEnded) exchange.reply.onClientGone?.();
     try {
       const reply = await call.reply;
-      workerSpan.end();
+      endWorkerSpan(workerSpan, call.endpointName);
       return this.toResult(round, reply, call.catalogueHash);
     } catch (thrown) {
-      endWithError(workerSpan, RoundhouseError.from(thrown));
+      endWorkerSpan(workerSpan, call.endpointName, RoundhouseError.from(thrown));
       throw thrown;
     }
   }

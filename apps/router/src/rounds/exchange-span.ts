@@ -27,6 +27,13 @@ export function startWorkerSpan(exchange: Exchange, route: Route, parent: Span):
   return tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.CLIENT, attributes }, trace.setSpan(ROOT_CONTEXT, parent));
 }
 
+/** `endpoint` is the `host:port` that ran the call; undefined when none began it. */
+export function endWorkerSpan(span: Span, endpoint: string | undefined, error?: RoundhouseError): void {
+  if (endpoint !== undefined) span.setAttribute(ATTRIBUTE.serverAddress, endpoint);
+  if (error === undefined) span.end();
+  else endWithError(span, error);
+}
+
 export function endWithError(span: Span, error: RoundhouseError): void {
   const code = error.row.rpcCode;
   span.setAttribute(ATTRIBUTE.statusCode, String(code));
