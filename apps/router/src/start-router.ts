@@ -4,6 +4,8 @@ import { startHttpService, type Drain, type RunningService } from '@roundhouse/s
 import { RouterModule, RouterParts } from './app.module.js';
 import type { RouterConfig } from './config.js';
 
+export { routerConfig, type RouterConfig } from './config.js';
+
 /** Above the 60 s for which common proxies keep idle connections, so that none is closed under a request (HLM-14). */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** For receiving one request, not for answering it. */

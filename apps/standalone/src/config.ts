@@ -2,9 +2,9 @@
  * The standalone process reads the same settings as its three parts, and overrules only what holds them together: their
  * addresses, the in-memory claim store, a keyset made at start, and development access on loopback.
  */
-import { replayConfig, type ReplayConfig } from '@roundhouse/replay/config';
-import { routerConfig, type RouterConfig } from '@roundhouse/router/config';
-import { toolWorkerConfig, type ToolWorkerConfig } from '@roundhouse/tool-worker/config';
+import { replayConfig, type ReplayConfig } from '@roundhouse/replay';
+import { routerConfig, type RouterConfig } from '@roundhouse/router';
+import { toolWorkerConfig, type ToolWorkerConfig } from '@roundhouse/tool-worker';
 
 /** An ephemeral port on loopback: the parts are joined by the same rpc as in a cluster, but nobody else can reach it. */
 const INSIDE = { host: '127.0.0.1', port: 0 };

@@ -1,11 +1,11 @@
 /** Router, reference worker and replay service in one process: what `npm start` runs. Needs nothing outside itself. */
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { ReplayModule } from '@roundhouse/replay/app.module';
-import { startRouter } from '@roundhouse/router/start-router';
+import { ReplayModule } from '@roundhouse/replay';
+import { startRouter } from '@roundhouse/router';
 import { createKeyset, parseKeyset } from '@roundhouse/sealed-state';
 import { formatAddress, runMain, startMicroservice, startTracing } from '@roundhouse/service-kit';
-import { ToolWorkerModule } from '@roundhouse/tool-worker/app.module';
+import { ToolWorkerModule } from '@roundhouse/tool-worker';
 import { loadStandaloneConfig } from './config.js';
 import { greeting } from './greeting.js';
 

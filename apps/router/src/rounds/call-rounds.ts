@@ -2,7 +2,7 @@
  * Serves the three methods that may stop and ask: tools/call, prompts/get, resources/read. One round from opened state to
  * written reply, as a list of steps; each step lives in a file of its own beside this one.
  */
-import { trace, context, type Span } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
@@ -155,7 +155,7 @@ export class CallRounds {
       deadlineMs: timeoutMs,
       wantsProgress: envelope.progressToken !== undefined,
       logLevel: envelope.logLevel,
-      trace: carrierOf(trace.setSpan(exchange.parent ?? context.active(), span)),
+      trace: carrierOf(span, exchange.parent),
       flowId: flow.flowId,
       round: flow.round,
       idempotencyKey: claim?.idempotencyKey,

@@ -1,0 +1,58 @@
+/**
+ * The reference worker: which tools it serves is configuration. The fixtures of the conformance suite come first when
+ * they are served, because the suite calls the first tool of the list with empty arguments.
+ */
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { WorkerModule } from '@roundhouse/worker-kit';
+import type { ToolWorkerConfig } from './config.js';
+import { AskingTools } from './conformance/asking-tools.js';
+import { ContentTools } from './conformance/content-tools.js';
+import { LegacyTools } from './conformance/legacy-tools.js';
+import { NotifyingTools } from './conformance/notifying-tools.js';
+import { ReadingFixtures } from './conformance/reading-fixtures.js';
+import { DiagnosticTools, generatedEchoTools } from './diagnostics/diagnostic-tools.js';
+import { BankModule } from './tools/bank-transfer/bank.module.js';
+import { BankTransferTool } from './tools/bank-transfer/tool.js';
+import { NotesModule } from './tools/notes-delete/notes.module.js';
+import { NotesDeleteTool } from './tools/notes-delete/tool.js';
+
+export { toolWorkerConfig, type ToolWorkerConfig } from './config.js';
+
+const VERSION = '0.1.0';
+
+@Module({})
+export class ToolWorkerModule {
+  static forConfig(config: ToolWorkerConfig): DynamicModule {
+    const parts = partsOf(config);
+    return {
+      module: ToolWorkerModule,
+      imports: [
+        WorkerModule.register({
+          name: 'roundhouse-tool-worker',
+          version: VERSION,
+          title: 'Roundhouse reference tools',
+          tools: parts.flatMap(({ tools }) => tools),
+          imports: parts.flatMap(({ imports }) => imports ?? []),
+        }),
+      ],
+    };
+  }
+}
+
+interface Part {
+  readonly tools: readonly Type[];
+  readonly imports?: readonly DynamicModule[];
+}
+
+function partsOf({ modules, extraTools, notes, bank }: ToolWorkerConfig): readonly Part[] {
+  const all: Readonly<Record<ToolWorkerConfig['modules'][number], () => Part>> = {
+    conformance: () => ({ tools: [ContentTools, AskingTools, NotifyingTools, LegacyTools, ReadingFixtures] }),
+    reference: () => ({
+      tools: [NotesDeleteTool, BankTransferTool],
+      imports: [NotesModule.forConfig(notes), BankModule.forConfig(bank)],
+    }),
+    diagnostics: () => ({ tools: extraTools === 0 ? [DiagnosticTools] : [DiagnosticTools, generatedEchoTools(extraTools)] }),
+  };
+  const names = Object.keys(all) as (keyof typeof all)[];
+  return names.filter((name) => modules.includes(name)).map((name) => all[name]());
+}

@@ -1,0 +1,68 @@
+/**
+ * What an operator can set on the reference worker. Parsed once, before Nest starts; the only place that knows its
+ * environment names.
+ */
+import { z } from 'zod';
+import { defineConfig } from '@roundhouse/config';
+
+const port = z.int().min(0).max(65_535);
+const directory = z.string().min(1).max(4_096);
+
+const grant = z.strictObject({
+  subject: z.string().min(1).max(512).describe('Who: the subject of a principal, or * for everyone.'),
+  issuer: z.string().min(1).max(512).optional().describe('Who vouches for the subject; absent: any issuer.'),
+  workspaces: z.array(z.string().max(2_048)).min(1).max(256).describe('file:/// URIs of the workspaces and all folders below them.'),
+});
+
+const schema = z.strictObject({
+  listen: z
+    .strictObject({
+      host: z.string().default('127.0.0.1').describe('Interface of the rpc port.'),
+      port: port.default(4100).describe('Rpc port, for routers only.'),
+    })
+    .prefault({}),
+  admin: z
+    .strictObject({
+      host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
+      port: port.describe('Probe port: /livez and /readyz.'),
+    })
+    .optional(),
+  modules: z
+    .array(z.enum(['reference', 'diagnostics', 'conformance']))
+    .min(1)
+    .default(['reference', 'diagnostics'])
+    .describe('Which tools are served: notes and bank, echo and wait, fixtures of the MCP conformance suite.'),
+  extraTools: z.int().min(0).max(4_000).default(0).describe('Generated echo tools, to measure large catalogues. With diagnostics.'),
+  notes: z
+    .strictObject({
+      directory: directory.optional().describe('Root under which workspaces are looked up; absent: example notes in the process.'),
+      grants: z
+        .array(grant)
+        .max(256)
+        .default([{ subject: '*', workspaces: ['file:///srv/notes'] }])
+        .describe('Who may use which workspaces.'),
+    })
+    .prefault({}),
+  bank: z
+    .strictObject({
+      directory: directory.optional().describe('Where replicas share accounts.json and the ledger; absent: example accounts in the process.'),
+    })
+    .prefault({}),
+});
+
+export type ToolWorkerConfig = z.output<typeof schema>;
+
+export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
+  name: 'toolWorker',
+  schema,
+  env: {
+    'listen.host': 'ROUNDHOUSE_WORKER_HOST',
+    'listen.port': 'ROUNDHOUSE_WORKER_PORT',
+    'admin.host': 'ROUNDHOUSE_WORKER_ADMIN_HOST',
+    'admin.port': 'ROUNDHOUSE_WORKER_ADMIN_PORT',
+    modules: 'ROUNDHOUSE_WORKER_MODULES',
+    extraTools: 'ROUNDHOUSE_WORKER_EXTRA_TOOLS',
+    'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
+    'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
+  },
+});

@@ -1,0 +1,91 @@
+/**
+ * Notes as Markdown files below one directory, which all replicas share: `file:///srv/notes` is `<directory>/srv/notes`.
+ * Real paths decide, so a symbolic link leads nowhere it should not; only plain files with plain names are notes.
+ */
+import { constants } from 'node:fs';
+import { open, readdir, realpath, unlink } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { Ledger } from '../../ledger/ledger.js';
+import { NoteStore, hasTitle, toNote, type Deletion, type DeletionOutcome, type Note } from './note-store.js';
+import type { Workspace } from './workspace-access.js';
+import { isInside } from './workspace-uri.js';
+
+const NOTE_FILE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}\.md$/;
+/** Files looked at in one workspace: what one call may read. */
+const NOTES_MAX = 1_000;
+/** A larger file is no note of a person. */
+const NOTE_BYTES_MAX = 1024 * 1024;
+
+export class FileNoteStore extends NoteStore {
+  constructor(
+    private readonly directory: string,
+    private readonly ledger: Ledger,
+  ) {
+    super();
+  }
+
+  async find(workspace: Workspace, title: string): Promise<Note[]> {
+    const folder = await this.readFolder(workspace);
+    if (folder === undefined) return [];
+    const names = (await readdir(folder)).filter((name) => NOTE_FILE.test(name)).sort();
+    const found: Note[] = [];
+    for (const name of names.slice(0, NOTES_MAX)) {
+      const note = await readNote(folder, name);
+      if (note !== undefined && hasTitle(note, title)) found.push(note);
+    }
+    return found;
+  }
+
+  /** The unlink is claim and deletion in one: of two replicas only one sees it succeed. */
+  async delete(workspace: Workspace, note: Note, deletion: Deletion): Promise<DeletionOutcome> {
+    const folder = await this.readFolder(workspace);
+    const live = folder === undefined || !NOTE_FILE.test(note.id) ? undefined : await readNote(folder, note.id);
+    if (folder === undefined || live === undefined) return 'gone';
+    if (live.digest !== note.digest) return 'changed';
+    const wasThere = await unlink(join(folder, note.id)).then(
+      () => true,
+      (error: unknown) => isAbsence(error) ? false : Promise.reject(error as Error),
+    );
+    if (!wasThere) return 'gone';
+    const { flowId, idempotencyKey } = deletion;
+    await this.ledger.append({ at: new Date().toISOString(), flowId, ...(idempotencyKey && { idempotencyKey }), workspace: workspace.path.join('/'), note: note.id });
+    return 'deleted';
+  }
+
+  /** The real folder; undefined when it is not there or really lies outside the granted workspace. */
+  private async readFolder({ root, path }: Workspace): Promise<string | undefined> {
+    try {
+      const base = await realpath(this.directory);
+      const realRoot = await realpath(join(base, ...root));
+      const real = await realpath(join(base, ...path));
+      return isBelow(realRoot, base) && isBelow(real, realRoot) ? real : undefined;
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function readNote(folder: string, name: string): Promise<Note | undefined> {
+  try {
+    const file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const { size } = await file.stat().then((stat) => (stat.isFile() ? stat : { size: Infinity }));
+      return size > NOTE_BYTES_MAX ? undefined : toNote(name, await file.readFile());
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function isBelow(path: string, root: string): boolean {
+  return isInside(path.split(sep), root.split(sep));
+}
+
+/** Not there, not a folder, or a symbolic link where none may be. */
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '');
+}

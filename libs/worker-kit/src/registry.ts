@@ -1,0 +1,126 @@
+/**
+ * Everything a worker process serves, found once at boot from the decorators on its providers. What cannot work is
+ * refused here, before the process takes a call.
+ */
+import { createHash } from 'node:crypto';
+import { MetadataScanner } from '@nestjs/core';
+import type { CallRequest, WorkerCatalogue } from '@roundhouse/contracts';
+import { CompletionEndpoint, type CompletionReference } from './completion-endpoint.js';
+import { declarationsOf, type CompletionMethod, type Declaration, type PromptMethod, type ResourceMethod, type ToolMethod } from './declarations.js';
+import type { Endpoint } from './endpoint.js';
+import { PromptEndpoint } from './prompt-endpoint.js';
+import { assertToolOptions } from './tool-rules.js';
+import { ResourceEndpoint } from './resource-endpoint.js';
+import { ToolEndpoint, type ToolLimits } from './tool-endpoint.js';
+
+export interface WorkerIdentity {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+}
+
+export interface RegistryOptions {
+  readonly worker: WorkerIdentity;
+  readonly limits: ToolLimits;
+}
+
+export class Registry {
+  readonly catalogue: WorkerCatalogue;
+  private readonly tools = new Map<string, ToolEndpoint>();
+  private readonly prompts = new Map<string, PromptEndpoint>();
+  private readonly resources = new Map<string, ResourceEndpoint>();
+  private readonly templates = new Map<string, ResourceEndpoint>();
+  private readonly completers = new Map<string, CompletionMethod>();
+  private readonly completion = new CompletionEndpoint({
+    isKnown: (reference) => this.isKnown(reference),
+    find: (reference, argument) => this.completers.get(completerKey(toReferenceName(reference), argument)),
+  });
+
+  constructor(
+    providers: readonly object[],
+    private readonly options: RegistryOptions,
+  ) {
+    for (const provider of providers) this.addProvider(provider);
+    for (const key of this.completers.keys()) this.assertCompletes(JSON.parse(key) as [string, string]);
+    this.catalogue = this.toCatalogue();
+  }
+
+  /** Undefined: nothing here has that name. */
+  find({ method, target }: Pick<CallRequest, 'method' | 'target'>): Endpoint | undefined {
+    switch (method) {
+      case 'tools/call':
+        return this.tools.get(target);
+      case 'prompts/get':
+        return this.prompts.get(target);
+      case 'completion/complete':
+        return this.completion;
+      case 'resources/read':
+        return this.resources.get(target) ?? this.findTemplate(target);
+      default:
+        return undefined;
+    }
+  }
+
+  private findTemplate(uri: string): ResourceEndpoint | undefined {
+    for (const endpoint of this.templates.values()) if (endpoint.match(uri) !== undefined) return endpoint;
+    return undefined;
+  }
+
+  private addProvider(provider: object): void {
+    const prototype = Object.getPrototypeOf(provider) as Record<string, object>;
+    for (const name of new MetadataScanner().getAllMethodNames(prototype)) {
+      const method = prototype[name] as (...args: never[]) => unknown;
+      for (const declaration of declarationsOf(method)) this.add(declaration, method.bind(provider));
+    }
+  }
+
+  private add({ kind, options }: Declaration, method: (...args: never[]) => unknown): void {
+    switch (kind) {
+      case 'tool':
+        assertToolOptions(options);
+        return addOnce(this.tools, options.name, new ToolEndpoint(options, method as ToolMethod<never>, this.options.limits));
+      case 'prompt':
+        return addOnce(this.prompts, options.name, new PromptEndpoint(options, method as PromptMethod));
+      case 'resource': {
+        const endpoint = new ResourceEndpoint(options, method as ResourceMethod);
+        return addOnce(options.uri === undefined ? this.templates : this.resources, endpoint.entry.name, endpoint);
+      }
+      case 'completion':
+        return addOnce(this.completers, completerKey(options.prompt ?? options.uriTemplate, options.argument), method as CompletionMethod);
+    }
+  }
+
+  private isKnown(reference: CompletionReference): boolean {
+    const name = toReferenceName(reference);
+    return reference.type === 'ref/prompt' ? this.prompts.has(name) : this.templates.has(name) || this.resources.has(name);
+  }
+
+  private assertCompletes([name]: [string, string]): void {
+    if (!this.prompts.has(name) && !this.templates.has(name)) throw new Error(`A completion is declared for "${name}", which this worker does not have`);
+  }
+
+  private toCatalogue(): WorkerCatalogue {
+    const lists = {
+      tools: [...this.tools.values()].map(({ entry }) => entry),
+      prompts: [...this.prompts.values()].map(({ entry }) => entry),
+      resources: [...this.resources.values()].map(({ entry }) => entry),
+      resourceTemplates: [...this.templates.values()].map(({ entry }) => entry),
+    };
+    const { name, version, title } = this.options.worker;
+    const hash = createHash('sha256').update(JSON.stringify(lists)).digest('base64url');
+    return { worker: { name, version, ...(title !== undefined && { title }) }, hash, ...lists };
+  }
+}
+
+function toReferenceName(reference: CompletionReference): string {
+  return reference.type === 'ref/prompt' ? reference.name : reference.uri;
+}
+
+function completerKey(name: string, argument: string): string {
+  return JSON.stringify([name, argument]);
+}
+
+function addOnce<T>(all: Map<string, T>, name: string, added: T): void {
+  if (all.has(name)) throw new Error(`"${name}" is declared twice`);
+  all.set(name, added);
+}
