@@ -51,7 +51,9 @@ function partsOf({ modules, extraTools, notes, bank }: ToolWorkerConfig): readon
       tools: [NotesDeleteTool, BankTransferTool],
       imports: [NotesModule.forConfig(notes), BankModule.forConfig(bank)],
     }),
-    diagnostics: () => ({ tools: extraTools === 0 ? [DiagnosticTools] : [DiagnosticTools, generatedEchoTools(extraTools)] }),
+    diagnostics: () => ({
+      tools: extraTools === 0 ? [DiagnosticTools] : [DiagnosticTools, generatedEchoTools(extraTools)],
+    }),
   };
   const names = Object.keys(all) as (keyof typeof all)[];
   return names.filter((name) => modules.includes(name)).map((name) => all[name]());

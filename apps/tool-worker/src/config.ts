@@ -11,7 +11,11 @@ const directory = z.string().min(1).max(4_096);
 const grant = z.strictObject({
   subject: z.string().min(1).max(512).describe('Who: the subject of a principal, or * for everyone.'),
   issuer: z.string().min(1).max(512).optional().describe('Who vouches for the subject; absent: any issuer.'),
-  workspaces: z.array(z.string().max(2_048)).min(1).max(256).describe('file:/// URIs of the workspaces and all folders below them.'),
+  workspaces: z
+    .array(z.string().max(2_048))
+    .min(1)
+    .max(256)
+    .describe('file:/// URIs of the workspaces and all folders below them.'),
 });
 
 const schema = z.strictObject({
@@ -32,10 +36,17 @@ const schema = z.strictObject({
     .min(1)
     .default(['reference', 'diagnostics'])
     .describe('Which tools are served: notes and bank, echo and wait, fixtures of the MCP conformance suite.'),
-  extraTools: z.int().min(0).max(4_000).default(0).describe('Generated echo tools, to measure large catalogues. With diagnostics.'),
+  extraTools: z
+    .int()
+    .min(0)
+    .max(4_000)
+    .default(0)
+    .describe('Generated echo tools, to measure large catalogues. With diagnostics.'),
   notes: z
     .strictObject({
-      directory: directory.optional().describe('Root under which workspaces are looked up; absent: example notes in the process.'),
+      directory: directory
+        .optional()
+        .describe('Root under which workspaces are looked up; absent: example notes in the process.'),
       grants: z
         .array(grant)
         .max(256)
@@ -45,7 +56,9 @@ const schema = z.strictObject({
     .prefault({}),
   bank: z
     .strictObject({
-      directory: directory.optional().describe('Where replicas share accounts.json and the ledger; absent: example accounts in the process.'),
+      directory: directory
+        .optional()
+        .describe('Where replicas share accounts.json and the ledger; absent: example accounts in the process.'),
     })
     .prefault({}),
 });

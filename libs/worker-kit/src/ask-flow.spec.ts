@@ -44,8 +44,13 @@ class Greeter {
 
   @Tool({ name: 'both', description: 'Asks two things at once' })
   async both(_: unknown, call: Call) {
-    const { name, ok } = await call.askAll({ name: form('Name?', { name: string() }), ok: form('Sure?', { ok: boolean() }) });
-    return text(`${name.action === 'accept' ? name.content.name : name.action} ${ok.action === 'accept' ? ok.content.ok : ok.action}`);
+    const { name, ok } = await call.askAll({
+      name: form('Name?', { name: string() }),
+      ok: form('Sure?', { ok: boolean() }),
+    });
+    return text(
+      `${name.action === 'accept' ? name.content.name : name.action} ${ok.action === 'accept' ? ok.content.ok : ok.action}`,
+    );
   }
 
   @Tool({ name: 'everything', description: 'Needs all there is' })
@@ -108,7 +113,10 @@ describe('ask', () => {
   it('asks again when the answer is for another key', async () => {
     const flow = new SpecFlow(() => partsOf(Greeter), 'greet', greeting);
     await flow.next();
-    expect(await flow.next({ nickname: accept({ name: 'Eve' }) })).toMatchObject({ kind: 'input_required', asks: { name: {} } });
+    expect(await flow.next({ nickname: accept({ name: 'Eve' }) })).toMatchObject({
+      kind: 'input_required',
+      asks: { name: {} },
+    });
     expect(textsOf(await flow.next({ name: accept({ name: 'Ada' }) }))).toEqual(['Hello Ada (1)']);
   });
 
@@ -150,7 +158,9 @@ describe('ask', () => {
   it('puts several questions into one round', async () => {
     const flow = new SpecFlow(() => partsOf(Greeter), 'both');
     expect(await flow.next()).toMatchObject({ kind: 'input_required', asks: { name: {}, ok: {} } });
-    expect(textsOf(await flow.next({ name: accept({ name: 'Ada' }), ok: { action: 'decline' } }))).toEqual(['Ada decline']);
+    expect(textsOf(await flow.next({ name: accept({ name: 'Ada' }), ok: { action: 'decline' } }))).toEqual([
+      'Ada decline',
+    ]);
   });
 
   it('asks again only what has no answer yet', async () => {
@@ -173,7 +183,9 @@ describe('ask', () => {
 
   it('does not take a url capability for a form capability', async () => {
     const worker = await SpecWorker.start(partsOf(Greeter));
-    const reply = await worker.reply(toRequest('greet', { ...greeting, clientCapabilities: { elicitation: { url: {} } } }));
+    const reply = await worker.reply(
+      toRequest('greet', { ...greeting, clientCapabilities: { elicitation: { url: {} } } }),
+    );
     expect(reply).toMatchObject({ code: 'missing_capability', requiredCapabilities: { elicitation: { form: {} } } });
   });
 
@@ -188,7 +200,10 @@ describe('ask', () => {
   it('stops a flow that has had all its rounds', async () => {
     const worker = await SpecWorker.start(partsOf(Greeter));
     expect((await worker.reply(toRequest('endless', { round: 15 }))).kind).toBe('input_required');
-    expect(await worker.reply(toRequest('endless', { round: 16 }))).toMatchObject({ kind: 'error', code: 'too_many_rounds' });
+    expect(await worker.reply(toRequest('endless', { round: 16 }))).toMatchObject({
+      kind: 'error',
+      code: 'too_many_rounds',
+    });
   });
 
   it('refuses a continuation that grew too large and names the step that did it', async () => {

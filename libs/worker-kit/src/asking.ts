@@ -17,7 +17,8 @@ const ASK_KEY = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/;
 
 export function toAsked(questions: Questions): AskedQuestion[] {
   const asked = Object.entries(questions).map(([key, { ask }]) => {
-    if (!ASK_KEY.test(key)) throw new TypeError('The key of an ask starts with a letter and has at most 128 of A-Za-z0-9_.:-');
+    if (!ASK_KEY.test(key))
+      throw new TypeError('The key of an ask starts with a letter and has at most 128 of A-Za-z0-9_.:-');
     return { key, digest: createHash('sha256').update(canonicalJson(ask)).digest('base64url') };
   });
   if (asked.length === 0) throw new TypeError('askAll needs at least one question');

@@ -47,7 +47,11 @@ export class CallRunner {
 
   private start(endpoint: Endpoint, { request, connection, subscriber }: Started): void {
     const { drain, limits } = this.parts;
-    const run = new Run(request, { limits, open: endpoint.answers === 'open', send: (notice) => subscriber.next(notice) });
+    const run = new Run(request, {
+      limits,
+      open: endpoint.answers === 'open',
+      send: (notice) => subscriber.next(notice),
+    });
     drain.callBegan();
     const reply = invokeSafely(endpoint, run);
     if (!(reply instanceof Promise)) {
@@ -89,7 +93,10 @@ function invokeSafely(endpoint: Endpoint, run: Run): CallReply | Promise<CallRep
   try {
     return endpoint.invoke(run);
   } catch (thrown) {
-    logger.error(`The check of ${run.request.target.slice(0, 128)} threw`, thrown instanceof Error ? thrown.stack : undefined);
+    logger.error(
+      `The check of ${run.request.target.slice(0, 128)} threw`,
+      thrown instanceof Error ? thrown.stack : undefined,
+    );
     return failed('The check of the arguments threw');
   }
 }

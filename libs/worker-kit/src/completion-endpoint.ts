@@ -36,7 +36,8 @@ export class CompletionEndpoint implements Endpoint {
     const params = paramsSchema.safeParse(readObject(run.request.body));
     if (!params.success) return { kind: 'error', code: 'invalid_params', message: 'ref and argument are required' };
     const { ref, argument, context } = params.data;
-    if (!this.completers.isKnown(ref)) return { kind: 'error', code: 'unknown_target', message: 'Unknown completion reference' };
+    if (!this.completers.isKnown(ref))
+      return { kind: 'error', code: 'unknown_target', message: 'Unknown completion reference' };
     const method = this.completers.find(ref, argument.name);
     if (method === undefined) return encode([]);
     return attempt<CompletionReturn>(run, {
@@ -50,7 +51,8 @@ export class CompletionEndpoint implements Endpoint {
 }
 
 function encode(returned: CompletionReturn): CallReply {
-  const { values, total, hasMore } = 'values' in returned && !isList(returned) ? returned : { values: returned as readonly string[] };
+  const { values, total, hasMore } =
+    'values' in returned && !isList(returned) ? returned : { values: returned as readonly string[] };
   const shown = values.slice(0, COMPLETION_VALUES_MAX);
   const completion = { values: shown, total, hasMore: hasMore ?? (shown.length < values.length || undefined) };
   return { kind: 'complete', body: JSON.stringify({ completion }) };

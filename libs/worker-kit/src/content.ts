@@ -88,5 +88,7 @@ function isBlocks(returned: ToolReturn): returned is readonly ContentBlock[] {
 }
 
 export function toBase64(data: Uint8Array | string): string {
-  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+  return typeof data === 'string'
+    ? data
+    : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
 }

@@ -27,7 +27,10 @@ export interface Gate {
 /** What a tool with open answers is given: it keeps nothing between rounds, so it has no steps. */
 export type OpenCall = Omit<Call, 'step'>;
 
-export interface ToolOptions<I extends z.ZodObject | undefined = z.ZodObject | undefined, A extends Answering = Answering> extends Gate {
+export interface ToolOptions<
+  I extends z.ZodObject | undefined = z.ZodObject | undefined,
+  A extends Answering = Answering,
+> extends Gate {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -54,7 +57,10 @@ export type ResourceOptions = Gate & {
   readonly description?: string;
   readonly mimeType?: string;
   readonly cache?: { readonly ttlMs: number; readonly scope: 'public' | 'private' };
-} & ({ readonly uri: string; readonly uriTemplate?: undefined } | { readonly uriTemplate: string; readonly uri?: undefined });
+} & (
+    | { readonly uri: string; readonly uriTemplate?: undefined }
+    | { readonly uriTemplate: string; readonly uri?: undefined }
+  );
 
 export interface PromptArgument {
   readonly name: string;
@@ -86,15 +92,21 @@ export interface PromptMessage {
 export type PromptReturn =
   | string
   | readonly PromptMessage[]
-  | { readonly description?: string; readonly messages: readonly PromptMessage[]; readonly meta?: Readonly<Record<string, unknown>> };
+  | {
+      readonly description?: string;
+      readonly messages: readonly PromptMessage[];
+      readonly meta?: Readonly<Record<string, unknown>>;
+    };
 /** Text, bytes, or whole contents; undefined: there is no such resource. */
 export type ResourceReturn = string | Uint8Array | readonly ResourceContents[] | undefined;
 export type CompletionReturn =
-  | readonly string[]
-  | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
+  readonly string[] | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
 
 type Returns<T> = T | Promise<T>;
-export type ToolMethod<In, A extends Answering = 'sealed'> = (input: In, call: A extends 'open' ? OpenCall : Call) => Returns<ToolReturn>;
+export type ToolMethod<In, A extends Answering = 'sealed'> = (
+  input: In,
+  call: A extends 'open' ? OpenCall : Call,
+) => Returns<ToolReturn>;
 export type ResourceMethod = (variables: Variables, call: Call) => Returns<ResourceReturn>;
 export type PromptMethod = (args: Variables, call: Call) => Returns<PromptReturn>;
 export type CompletionMethod = (value: string, context: { readonly arguments: Variables }) => Returns<CompletionReturn>;
@@ -105,7 +117,11 @@ export type Declaration =
   | { readonly kind: 'prompt'; readonly options: PromptOptions }
   | { readonly kind: 'completion'; readonly options: CompleteOptions };
 
-type DecoratorOf<M> = <T extends M>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<T>) => void;
+type DecoratorOf<M> = <T extends M>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<T>,
+) => void;
 
 const DECLARATIONS = 'roundhouse:declarations';
 

@@ -66,4 +66,3 @@ function endingOf<R>(run: Run, parts: Attempt<R>): CallReply {
 function isPromise<R>(value: R | Promise<R>): value is Promise<R> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
-

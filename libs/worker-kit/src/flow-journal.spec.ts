@@ -40,8 +40,10 @@ describe('the journal', () => {
   });
 
   it('fails a flow whose steps have changed their order', async () => {
-    const before = async (call: Call) => `${await call.step('a', () => 1)}${await call.step('b', () => 2)}${(await call.ask('sure', sure())).action}`;
-    const after = async (call: Call) => `${await call.step('b', () => 2)}${await call.step('a', () => 1)}${(await call.ask('sure', sure())).action}`;
+    const before = async (call: Call) =>
+      `${await call.step('a', () => 1)}${await call.step('b', () => 2)}${(await call.ask('sure', sure())).action}`;
+    const after = async (call: Call) =>
+      `${await call.step('b', () => 2)}${await call.step('a', () => 1)}${(await call.ask('sure', sure())).action}`;
     const flow = new SpecFlow(releases(before, after), 'run');
     await flow.next();
     expect(await flow.next({ sure: yes })).toMatchObject({ code: 'flow_changed' });
@@ -58,7 +60,10 @@ describe('the journal', () => {
   });
 
   it('lets a method end before it comes to its question again', async () => {
-    const flow = new SpecFlow(releases(askThenEnd, async () => 'gone meanwhile'), 'run');
+    const flow = new SpecFlow(
+      releases(askThenEnd, async () => 'gone meanwhile'),
+      'run',
+    );
     await flow.next();
     expect(textsOf(await flow.next({ sure: yes }))).toEqual(['gone meanwhile']);
   });
@@ -161,6 +166,15 @@ describe('step', () => {
 });
 
 describe('the keys of asks', () => {
+  it.each(['constructor', 'toString'])('%s is a key like any other', async (key) => {
+    const flow = new SpecFlow(
+      releases(async (call: Call) => (await call.ask(key, sure())).action),
+      'run',
+    );
+    expect((await flow.next()).kind).toBe('input_required');
+    expect(textsOf(await flow.next({ [key]: yes }))).toEqual(['accept']);
+  });
+
   it.each(['', '__proto__', '1st', 'with space', 'x'.repeat(129)])('refuses the key %j', async (key) => {
     const body = async (call: Call) => (await call.ask(key, sure())).action;
     expect(textsOf(await new SpecFlow(releases(body), 'run').next())).toEqual(['The tool failed']);

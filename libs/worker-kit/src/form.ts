@@ -2,8 +2,7 @@
  * Forms and their fields. The builders can say only what the protocol permits in a form (flat, no pattern, no nesting),
  * and the type of the answer's content follows from them.
  */
-import type { Answer } from '@roundhouse/contracts';
-import { isAction, type Question } from './question.js';
+import type { Question } from './question.js';
 
 declare const valueOf: unique symbol;
 
@@ -17,9 +16,7 @@ export interface Field<T> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type FormContent<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 export type FormAnswer<C> =
-  | { readonly action: 'accept'; readonly content: C }
-  | { readonly action: 'decline' }
-  | { readonly action: 'cancel' };
+  { readonly action: 'accept'; readonly content: C } | { readonly action: 'decline' } | { readonly action: 'cancel' };
 
 interface Labels {
   readonly title?: string;
@@ -101,29 +98,24 @@ export function form<F extends Fields>(message: string, fields: F): Question<For
     properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema])),
     ...(needed.length > 0 && { required: needed }),
   };
-  return rawForm(message, requestedSchema) as Question<FormAnswer<FormContent<F>>>;
+  return { ask: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } } };
 }
 
 /** A form whose schema is given as it stands; checked like any other when it is asked. */
-export function rawForm(message: string, requestedSchema: Readonly<Record<string, unknown>>): Question<FormAnswer<Readonly<Record<string, unknown>>>> {
-  return {
-    ask: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
-    read: (answer) => readFormAnswer(answer),
-  };
-}
-
-function readFormAnswer({ action, content }: Answer): FormAnswer<Readonly<Record<string, unknown>>> | undefined {
-  if (!isAction(action)) return undefined;
-  if (action !== 'accept') return { action };
-  const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
-  return isObject ? { action, content: content as Readonly<Record<string, unknown>> } : undefined;
+export function rawForm(
+  message: string,
+  requestedSchema: Readonly<Record<string, unknown>>,
+): Question<FormAnswer<Readonly<Record<string, unknown>>>> {
+  return { ask: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } } };
 }
 
 function required<T>(schema: Readonly<Record<string, unknown>>): Field<T> {
   return { schema, required: true };
 }
 
-function toTitled(choices: readonly (string | Choice<string>)[]): readonly { const: string; title: string }[] | undefined {
+function toTitled(
+  choices: readonly (string | Choice<string>)[],
+): readonly { const: string; title: string }[] | undefined {
   if (choices.length === 0) throw new TypeError('A select needs at least one choice');
   if (choices.every((choice) => typeof choice === 'string')) return undefined;
   return choices.map((choice) =>

@@ -2,7 +2,11 @@
 import type { CatalogueEntry } from '@roundhouse/contracts';
 import type { Gate } from './declarations.js';
 
-export function toGate({ requiredScopes, timeoutMs, needs }: Gate): Pick<CatalogueEntry, 'requiredScopes' | 'timeoutMs' | 'needs'> {
+export function toGate({
+  requiredScopes,
+  timeoutMs,
+  needs,
+}: Gate): Pick<CatalogueEntry, 'requiredScopes' | 'timeoutMs' | 'needs'> {
   return {
     ...(requiredScopes && { requiredScopes: [...requiredScopes] }),
     ...(timeoutMs !== undefined && { timeoutMs }),

@@ -47,6 +47,15 @@ export {
   type FormContent,
 } from './form.js';
 export { WORKER_LIMITS, type WorkerLimits } from './limits.js';
-export { roots, sample, url, type Question, type RootsAnswer, type SamplingAnswer, type SamplingRequest, type UrlAnswer } from './question.js';
+export {
+  roots,
+  sample,
+  url,
+  type Question,
+  type RootsAnswer,
+  type SamplingAnswer,
+  type SamplingRequest,
+  type UrlAnswer,
+} from './question.js';
 export { WorkerDrain } from './worker-drain.js';
 export { WorkerModule, type WorkerOptions } from './worker.module.js';

@@ -35,19 +35,23 @@ function withHeaders(json: JsonSchema, headers: Readonly<Record<string, string>>
   const properties = json['properties'] as Record<string, JsonSchema> | undefined;
   const annotated = Object.entries(headers).map(([field, header]) => {
     const property = properties?.[field];
-    if (property === undefined) throw new Error(`A header is declared for the field "${field}", which the input does not have`);
+    if (property === undefined)
+      throw new Error(`A header is declared for the field "${field}", which the input does not have`);
     return [field, { ...property, 'x-mcp-header': header }] as const;
   });
   return annotated.length === 0 ? json : { ...json, properties: { ...properties, ...Object.fromEntries(annotated) } };
 }
 
+/** Made on first use: its meta-schemas take longer to compile than all else at boot. Keeps no schema by its `$id`. */
+let ajv: Ajv2020 | undefined;
+
 function fromJsonSchema(json: JsonSchema): InputSchema {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
-  addFormats.default(ajv);
+  ajv ??= addFormats.default(new Ajv2020({ strict: false, allErrors: false, addUsedSchema: false })) as Ajv2020;
   const validate = ajv.compile(json);
   return {
     json,
-    check: (input) => (validate(input) ? { ok: true, value: input } : { ok: false, problem: ajvProblems(validate.errors ?? []) }),
+    check: (input) =>
+      validate(input) ? { ok: true, value: input } : { ok: false, problem: ajvProblems(validate.errors ?? []) },
   };
 }
 
@@ -59,7 +63,11 @@ function checkWithZod(schema: z.ZodType, input: unknown): Checked {
 }
 
 function ajvProblems(errors: readonly ErrorObject[]): string {
-  return toProblemText(errors.map(({ instancePath, message }) => [instancePath.slice(1).replaceAll('/', '.'), message ?? 'is not valid'] as const));
+  return toProblemText(
+    errors.map(
+      ({ instancePath, message }) => [instancePath.slice(1).replaceAll('/', '.'), message ?? 'is not valid'] as const,
+    ),
+  );
 }
 
 function toProblemText(problems: readonly (readonly [path: string, message: string])[]): string {

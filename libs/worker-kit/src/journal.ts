@@ -36,8 +36,7 @@ export interface AskEntry {
   readonly asked: readonly AskedQuestion[];
 }
 export type StepEntry =
-  | { readonly step: string; readonly result: unknown }
-  | { readonly step: string; readonly failure: string | null };
+  { readonly step: string; readonly result: unknown } | { readonly step: string; readonly failure: string | null };
 export type JournalEntry = AskEntry | StepEntry;
 
 export class Journal {

@@ -28,7 +28,9 @@ class OpenTools {
 }
 
 const ask = (target: string, answers?: ReturnType<typeof named>) =>
-  SpecWorker.start({ tools: [OpenTools] }).then((worker) => worker.reply(toRequest(target, { ...(answers && { answers }) })));
+  SpecWorker.start({ tools: [OpenTools] }).then((worker) =>
+    worker.reply(toRequest(target, { ...(answers && { answers }) })),
+  );
 
 describe('a tool with open answers', () => {
   it('asks without a continuation', async () => {
@@ -40,7 +42,10 @@ describe('a tool with open answers', () => {
   });
 
   it('takes the second question of one key for a new one', async () => {
-    expect(await ask('twice', named('Ada'))).toMatchObject({ kind: 'input_required', asks: { name: { params: { message: 'Name again?' } } } });
+    expect(await ask('twice', named('Ada'))).toMatchObject({
+      kind: 'input_required',
+      asks: { name: { params: { message: 'Name again?' } } },
+    });
   });
 
   it('has no steps', async () => {

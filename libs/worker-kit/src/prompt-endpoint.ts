@@ -38,7 +38,9 @@ export class PromptEndpoint implements Endpoint {
 
   private problemIn(given: Record<string, unknown>): string | undefined {
     if (Object.values(given).some((value) => typeof value !== 'string')) return 'prompt arguments must be strings';
-    const absent = this.options.arguments?.find(({ name, required }) => required === true && !Object.hasOwn(given, name));
+    const absent = this.options.arguments?.find(
+      ({ name, required }) => required === true && !Object.hasOwn(given, name),
+    );
     return absent === undefined ? undefined : `prompt argument ${absent.name} is required`;
   }
 }

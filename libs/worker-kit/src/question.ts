@@ -2,12 +2,14 @@
  * A question is an ask of the protocol together with what its answer reads as. Here are the asks that are not forms;
  * `form.ts` has the builder for those. Whether the client can be asked is decided when the question is put.
  */
-import type { Answer, Ask } from '@roundhouse/contracts';
+import type { Ask } from '@roundhouse/contracts';
+
+declare const answerOf: unique symbol;
 
 export interface Question<A> {
   readonly ask: Ask;
-  /** The typed answer, or undefined when this is no answer to the ask: then it is put again. */
-  readonly read: (answer: Answer) => A | undefined;
+  /** Type only: what the answer reads as. The protocol's rules decide whether one is an answer at all. */
+  readonly [answerOf]?: A;
 }
 
 export type UrlAnswer = { readonly action: 'accept' | 'decline' | 'cancel' };
@@ -43,32 +45,13 @@ export interface RootsAnswer {
 
 /** Asks the user to open an address. Accept means consent to open it, not that anything there is done. */
 export function url(message: string, address: string): Question<UrlAnswer> {
-  return {
-    ask: { method: 'elicitation/create', params: { mode: 'url', message, url: address } },
-    read: ({ action }) => (isAction(action) ? { action } : undefined),
-  };
+  return { ask: { method: 'elicitation/create', params: { mode: 'url', message, url: address } } };
 }
 
 export function sample(request: SamplingRequest): Question<SamplingAnswer> {
-  return {
-    ask: { method: 'sampling/createMessage', params: { ...request } },
-    read: (answer) => (isSamplingAnswer(answer) ? answer : undefined),
-  };
+  return { ask: { method: 'sampling/createMessage', params: { ...request } } };
 }
 
 export function roots(): Question<RootsAnswer> {
-  return { ask: { method: 'roots/list' }, read: (answer) => (isRootsAnswer(answer) ? answer : undefined) };
-}
-
-export function isAction(value: unknown): value is UrlAnswer['action'] {
-  return value === 'accept' || value === 'decline' || value === 'cancel';
-}
-
-function isSamplingAnswer(answer: Answer): answer is Answer & SamplingAnswer {
-  const { role, content, model } = answer;
-  return (role === 'user' || role === 'assistant') && typeof model === 'string' && typeof content === 'object' && content !== null;
-}
-
-function isRootsAnswer(answer: Answer): answer is Answer & RootsAnswer {
-  return Array.isArray(answer['roots']) && answer['roots'].every((root: unknown) => typeof (root as { uri?: unknown } | null)?.uri === 'string');
+  return { ask: { method: 'roots/list' } };
 }

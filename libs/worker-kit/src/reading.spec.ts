@@ -37,7 +37,10 @@ class Library {
 
   @Prompt({ name: 'greet', description: 'Greets', arguments: [{ name: 'who', required: true }, { name: 'how' }] })
   greet({ who, how }: Variables) {
-    return { description: 'A greeting', messages: [{ role: 'assistant' as const, content: text(`${how ?? 'Hello'} ${who}`) }] };
+    return {
+      description: 'A greeting',
+      messages: [{ role: 'assistant' as const, content: text(`${how ?? 'Hello'} ${who}`) }],
+    };
   }
 
   @Prompt({ name: 'refuses', description: 'Refuses' })
@@ -84,22 +87,36 @@ describe('resources/read', () => {
   });
 
   it('gives bytes as base64', async () => {
-    expect(bodyOf(await call('resources/read', 'test://bytes'))).toEqual({ contents: [{ uri: 'test://bytes', mimeType: 'image/png', blob: 'AQI=' }] });
+    expect(bodyOf(await call('resources/read', 'test://bytes'))).toEqual({
+      contents: [{ uri: 'test://bytes', mimeType: 'image/png', blob: 'AQI=' }],
+    });
   });
 
   it('hands the variables of a template over, decoded', async () => {
-    expect(bodyOf(await call('resources/read', 'test://books/a%20b/pages/7'))).toMatchObject({ contents: [{ text: 'a b:7' }] });
+    expect(bodyOf(await call('resources/read', 'test://books/a%20b/pages/7'))).toMatchObject({
+      contents: [{ text: 'a b:7' }],
+    });
   });
 
-  it.each(['test://nowhere', 'test://books/gone/pages/1', 'test://books/missing/pages/1', 'test://empty', 'test://books/a/b/pages/1', '', '__proto__', 'test://books/%E0%A4%A/pages/1'])(
-    'answers not found for %j, never empty contents',
-    async (uri) => {
-      expect(await call('resources/read', uri)).toMatchObject({ kind: 'error', code: 'resource_not_found' });
-    },
-  );
+  it.each([
+    'test://nowhere',
+    'test://books/gone/pages/1',
+    'test://books/missing/pages/1',
+    'test://empty',
+    'test://books/a/b/pages/1',
+    '',
+    '__proto__',
+    'test://books/%E0%A4%A/pages/1',
+  ])('answers not found for %j, never empty contents', async (uri) => {
+    expect(await call('resources/read', uri)).toMatchObject({ kind: 'error', code: 'resource_not_found' });
+  });
 
   it('tells nothing of a bug', async () => {
-    expect(await call('resources/read', 'test://throws')).toEqual({ kind: 'error', code: 'failed', message: 'The resource could not be read' });
+    expect(await call('resources/read', 'test://throws')).toEqual({
+      kind: 'error',
+      code: 'failed',
+      message: 'The resource could not be read',
+    });
   });
 });
 
@@ -111,9 +128,12 @@ describe('prompts/get', () => {
     });
   });
 
-  it.each([[undefined], [{}], [{ who: 1 }], [[]], [{ who: 'Ada', how: { a: 1 } }]])('refuses the arguments %j', async (body) => {
-    expect(await call('prompts/get', 'greet', body)).toMatchObject({ kind: 'error', code: 'invalid_params' });
-  });
+  it.each([[undefined], [{}], [{ who: 1 }], [[]], [{ who: 'Ada', how: { a: 1 } }]])(
+    'refuses the arguments %j',
+    async (body) => {
+      expect(await call('prompts/get', 'greet', body)).toMatchObject({ kind: 'error', code: 'invalid_params' });
+    },
+  );
 
   it('fails with what the author threw for the log', async () => {
     expect(await call('prompts/get', 'refuses')).toEqual({ kind: 'error', code: 'failed', message: 'not now' });
@@ -132,7 +152,9 @@ describe('completion/complete', () => {
 
   it('gives at most 100 values and says that there are more', async () => {
     const ref = { type: 'ref/prompt', name: 'greet' };
-    const reply = bodyOf(await complete({ ref, argument: { name: 'who', value: 'a' }, context: { arguments: { how: 'b' } } }));
+    const reply = bodyOf(
+      await complete({ ref, argument: { name: 'who', value: 'a' }, context: { arguments: { how: 'b' } } }),
+    );
     const { completion } = reply as { completion: { values: string[]; hasMore: boolean } };
     expect(completion.values).toHaveLength(100);
     expect(completion.values[0]).toBe('ab0');
@@ -141,12 +163,16 @@ describe('completion/complete', () => {
 
   it('completes variables of a template', async () => {
     const ref = { type: 'ref/resource', uri: 'test://books/{id}/pages/{page}' };
-    expect(bodyOf(await complete({ ref, argument: { name: 'id', value: 'x' } }))).toEqual({ completion: { values: ['x!'], total: 1, hasMore: false } });
+    expect(bodyOf(await complete({ ref, argument: { name: 'id', value: 'x' } }))).toEqual({
+      completion: { values: ['x!'], total: 1, hasMore: false },
+    });
   });
 
   it('has no values for what has no completion', async () => {
     const ref = { type: 'ref/prompt', name: 'greet' };
-    expect(bodyOf(await complete({ ref, argument: { name: '__proto__', value: '' } }))).toEqual({ completion: { values: [] } });
+    expect(bodyOf(await complete({ ref, argument: { name: '__proto__', value: '' } }))).toEqual({
+      completion: { values: [] },
+    });
   });
 
   it.each([
@@ -156,12 +182,14 @@ describe('completion/complete', () => {
     expect(await complete({ ref, argument: { name: 'who', value: '' } })).toMatchObject({ code: 'unknown_target' });
   });
 
-  it.each([[undefined], [{}], [{ ref: { type: 'ref/prompt' }, argument: {} }], [{ ref: { type: 'ref/tool', name: 'greet' }, argument: { name: 'a', value: 'b' } }]])(
-    'refuses the params %j',
-    async (params) => {
-      expect(await complete(params)).toMatchObject({ code: 'invalid_params' });
-    },
-  );
+  it.each([
+    [undefined],
+    [{}],
+    [{ ref: { type: 'ref/prompt' }, argument: {} }],
+    [{ ref: { type: 'ref/tool', name: 'greet' }, argument: { name: 'a', value: 'b' } }],
+  ])('refuses the params %j', async (params) => {
+    expect(await complete(params)).toMatchObject({ code: 'invalid_params' });
+  });
 });
 
 describe('an unknown name', () => {

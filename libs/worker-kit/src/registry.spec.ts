@@ -81,7 +81,12 @@ describe('the catalogue', () => {
             type: 'object',
             properties: {
               region: { type: 'string', 'x-mcp-header': 'Region' },
-              count: { default: 1, type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+              count: {
+                default: 1,
+                type: 'integer',
+                minimum: Number.MIN_SAFE_INTEGER,
+                maximum: Number.MAX_SAFE_INTEGER,
+              },
             },
           },
           outputSchema: {
@@ -114,7 +119,12 @@ describe('the catalogue', () => {
   });
 
   it('publishes a raw schema as it stands', () => {
-    const rawInputSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', $defs: { a: { $anchor: 'a' } }, allOf: [{}] };
+    const rawInputSchema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      $defs: { a: { $anchor: 'a' } },
+      allOf: [{}],
+    };
     const [entry] = registryOf(toolOf({ rawInputSchema })).catalogue.tools;
     expect(JSON.parse(entry?.json ?? '')).toMatchObject({ inputSchema: rawInputSchema });
   });
@@ -131,9 +141,17 @@ describe('a worker does not boot with', () => {
     ['a raw schema that is no object schema', { rawInputSchema: { type: 'string' } }, /object/],
     ['a raw schema that does not compile', { rawInputSchema: { type: 'object', $ref: '#/nowhere' } }, /nowhere/],
     ['a header for a field that does not exist', { headers: { region: 'Region' } }, /region/],
-    ['a header on a field that is no primitive', { input: z.object({ a: z.array(z.string()) }), headers: { a: 'A' } }, /x-mcp-header|header/i],
+    [
+      'a header on a field that is no primitive',
+      { input: z.object({ a: z.array(z.string()) }), headers: { a: 'A' } },
+      /x-mcp-header|header/i,
+    ],
     ['a header name that is none', { input: z.object({ a: z.string() }), headers: { a: 'Bad Name' } }, /header/i],
-    ['two fields with one header', { input: z.object({ a: z.string(), b: z.string() }), headers: { a: 'X', b: 'x' } }, /header/i],
+    [
+      'two fields with one header',
+      { input: z.object({ a: z.string(), b: z.string() }), headers: { a: 'X', b: 'x' } },
+      /header/i,
+    ],
     ['open answers and singleUse', { answers: 'open', singleUse: true }, /open/],
     ['open answers and destructiveHint', { answers: 'open', annotations: { destructiveHint: true } }, /open/],
     ['onDisconnect without singleUse', { onDisconnect: 'abort' }, /onDisconnect/],

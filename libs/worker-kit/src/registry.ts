@@ -4,9 +4,23 @@
  */
 import { createHash } from 'node:crypto';
 import { MetadataScanner } from '@nestjs/core';
-import type { CallRequest, WorkerCatalogue } from '@roundhouse/contracts';
+import type { CallRequest, CatalogueEntry, WorkerCatalogue } from '@roundhouse/contracts';
+import {
+  checkPromptDefinition,
+  checkResourceDefinition,
+  checkResourceTemplateDefinition,
+  checkToolDefinition,
+} from '@roundhouse/protocol';
 import { CompletionEndpoint, type CompletionReference } from './completion-endpoint.js';
-import { declarationsOf, type CompletionMethod, type Declaration, type PromptMethod, type ResourceMethod, type ToolMethod } from './declarations.js';
+import {
+  declarationsOf,
+  type CompleteOptions,
+  type CompletionMethod,
+  type Declaration,
+  type PromptMethod,
+  type ResourceMethod,
+  type ToolMethod,
+} from './declarations.js';
 import type { Endpoint } from './endpoint.js';
 import { PromptEndpoint } from './prompt-endpoint.js';
 import { assertToolOptions } from './tool-rules.js';
@@ -78,25 +92,40 @@ export class Registry {
     switch (kind) {
       case 'tool':
         assertToolOptions(options);
-        return addOnce(this.tools, options.name, new ToolEndpoint(options, method as ToolMethod<never>, this.options.limits));
+        return addOnce(
+          this.tools,
+          new ToolEndpoint(options, method as ToolMethod<never>, this.options.limits),
+          checkToolDefinition,
+        );
       case 'prompt':
-        return addOnce(this.prompts, options.name, new PromptEndpoint(options, method as PromptMethod));
+        return addOnce(this.prompts, new PromptEndpoint(options, method as PromptMethod), checkPromptDefinition);
       case 'resource': {
         const endpoint = new ResourceEndpoint(options, method as ResourceMethod);
-        return addOnce(options.uri === undefined ? this.templates : this.resources, endpoint.entry.name, endpoint);
+        return options.uri === undefined
+          ? addOnce(this.templates, endpoint, checkResourceTemplateDefinition)
+          : addOnce(this.resources, endpoint, checkResourceDefinition);
       }
       case 'completion':
-        return addOnce(this.completers, completerKey(options.prompt ?? options.uriTemplate, options.argument), method as CompletionMethod);
+        return this.addCompleter(options, method as CompletionMethod);
     }
+  }
+
+  private addCompleter({ prompt, uriTemplate, argument }: CompleteOptions, method: CompletionMethod): void {
+    const key = completerKey(prompt ?? uriTemplate, argument);
+    if (this.completers.has(key)) throw new Error(`The completion of "${argument}" is declared twice`);
+    this.completers.set(key, method);
   }
 
   private isKnown(reference: CompletionReference): boolean {
     const name = toReferenceName(reference);
-    return reference.type === 'ref/prompt' ? this.prompts.has(name) : this.templates.has(name) || this.resources.has(name);
+    return reference.type === 'ref/prompt'
+      ? this.prompts.has(name)
+      : this.templates.has(name) || this.resources.has(name);
   }
 
   private assertCompletes([name]: [string, string]): void {
-    if (!this.prompts.has(name) && !this.templates.has(name)) throw new Error(`A completion is declared for "${name}", which this worker does not have`);
+    if (!this.prompts.has(name) && !this.templates.has(name))
+      throw new Error(`A completion is declared for "${name}", which this worker does not have`);
   }
 
   private toCatalogue(): WorkerCatalogue {
@@ -120,7 +149,14 @@ function completerKey(name: string, argument: string): string {
   return JSON.stringify([name, argument]);
 }
 
-function addOnce<T>(all: Map<string, T>, name: string, added: T): void {
+function addOnce<E extends { readonly entry: CatalogueEntry }>(
+  all: Map<string, E>,
+  endpoint: E,
+  check: (definition: unknown) => string | undefined,
+): void {
+  const { name, json } = endpoint.entry;
+  const reason = check(JSON.parse(json));
+  if (reason !== undefined) throw new Error(`"${name}" ${reason}`);
   if (all.has(name)) throw new Error(`"${name}" is declared twice`);
-  all.set(name, added);
+  all.set(name, endpoint);
 }

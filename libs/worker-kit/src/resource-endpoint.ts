@@ -8,8 +8,8 @@ import type { ResourceMethod, ResourceOptions, ResourceReturn, Variables } from 
 import { attempt, type Endpoint } from './endpoint.js';
 import { ResourceMissing } from './failures.js';
 import { toGate } from './gate.js';
-import { resourceTemplateMatcher } from './protocol-stand-in.js';
 import { failed, type Run } from './run.js';
+import { variablesMatcher } from './uri-template.js';
 
 const NOT_FOUND: CallReply = { kind: 'error', code: 'resource_not_found', message: 'Resource not found' };
 
@@ -24,7 +24,8 @@ export class ResourceEndpoint implements Endpoint {
     private readonly method: ResourceMethod,
   ) {
     const { uri, uriTemplate, name, title, description, mimeType } = options;
-    this.match = uriTemplate === undefined ? (asked) => (asked === uri ? {} : undefined) : resourceTemplateMatcher(uriTemplate);
+    this.match =
+      uriTemplate === undefined ? (asked) => (asked === uri ? {} : undefined) : variablesMatcher(uriTemplate);
     this.entry = {
       name: uri ?? uriTemplate ?? '',
       json: JSON.stringify({ uri, uriTemplate, name, title, description, mimeType }),

@@ -3,7 +3,8 @@
  * runs the method again with the journal of the earlier ones; the order and identity of its steps and asks must be the
  * same. Trusts the request: the router checked the caller, opened the seal and checked the answers of sealed flows.
  */
-import type { Answer, CallNotice, CallReply, CallRequest } from '@roundhouse/contracts';
+import type { Answer, Ask, CallNotice, CallReply, CallRequest } from '@roundhouse/contracts';
+import { checkAnswer, ownMember } from '@roundhouse/protocol';
 import { assertAskable, isSameAsk, missingForAsks, toAsked, type Questions } from './asking.js';
 import { StepFailed, ToolFailure } from './failures.js';
 import { Journal } from './journal.js';
@@ -65,7 +66,8 @@ export class Run {
   }
 
   async step(name: string, work: () => unknown): Promise<unknown> {
-    if (this.options.open) throw new TypeError('A tool with open answers keeps nothing between rounds, so it has no steps');
+    if (this.options.open)
+      throw new TypeError('A tool with open answers keeps nothing between rounds, so it has no steps');
     const journal = this.enter(`step "${name}"`);
     const entry = journal.next();
     if (entry === undefined) return this.stepNow(name, work, journal);
@@ -86,10 +88,11 @@ export class Run {
       return this.endAsking(questions, Object.keys(questions));
     }
     if (!('asked' in entry) || !isSameAsk(entry, asked)) return this.end(flowChanged(what));
-    return this.takeAnswers(questions, (key) => {
-      const known = entry.asked.find((each) => each.key === key);
-      const answer = known?.answer ?? this.ownAnswer(key);
-      if (known !== undefined && answer !== undefined) known.answer = answer;
+    const known = new Map(entry.asked.map((each) => [each.key, each]));
+    return this.takeAnswers(questions, (key, ask) => {
+      const question = known.get(key);
+      const answer = question?.answer ?? this.givenAnswer(key, ask);
+      if (question !== undefined && answer !== undefined) question.answer = answer;
       return answer;
     });
   }
@@ -99,23 +102,26 @@ export class Run {
     if (this.ending !== undefined) throw new RunEnded();
     const before = new Set(this.askedOpen);
     this.askedOpen = new Set([...before, ...Object.keys(questions)]);
-    return this.takeAnswers(questions, (key) => (before.has(key) ? undefined : this.ownAnswer(key)));
+    return this.takeAnswers(questions, (key, ask) => (before.has(key) ? undefined : this.givenAnswer(key, ask)));
   }
 
-  private takeAnswers(questions: Questions, answerTo: (key: string) => Answer | undefined): Record<string, unknown> {
-    const read = new Map<string, unknown>();
-    for (const [key, question] of Object.entries(questions)) {
-      const answer = answerTo(key);
-      const value = answer === undefined ? undefined : question.read(answer);
-      if (value !== undefined) read.set(key, value);
+  private takeAnswers(
+    questions: Questions,
+    answerTo: (key: string, ask: Ask) => Answer | undefined,
+  ): Record<string, unknown> {
+    const answers: Record<string, unknown> = {};
+    for (const [key, { ask }] of Object.entries(questions)) {
+      const answer = answerTo(key, ask);
+      if (answer !== undefined) answers[key] = answer;
     }
-    const unanswered = Object.keys(questions).filter((key) => !read.has(key));
-    return unanswered.length === 0 ? Object.fromEntries(read) : this.endAsking(questions, unanswered);
+    const unanswered = Object.keys(questions).filter((key) => !Object.hasOwn(answers, key));
+    return unanswered.length === 0 ? answers : this.endAsking(questions, unanswered);
   }
 
   private enter(what: string): Journal {
     if (this.ending !== undefined) throw new RunEnded();
-    if (this.busy !== undefined) throw new Error(`${what} began before ${this.busy} had ended: steps and asks go one after another`);
+    if (this.busy !== undefined)
+      throw new Error(`${what} began before ${this.busy} had ended: steps and asks go one after another`);
     this.journal ??= Journal.parse(this.request.continuation);
     return this.journal ?? this.end(flowChanged('the continuation'));
   }
@@ -140,7 +146,12 @@ export class Run {
     assertAskable(asks);
     const missing = missingForAsks(this.request.clientCapabilities, Object.values(asks));
     if (missing !== undefined) {
-      return this.end({ kind: 'error', code: 'missing_capability', message: 'The client cannot be asked', requiredCapabilities: missing });
+      return this.end({
+        kind: 'error',
+        code: 'missing_capability',
+        message: 'The client cannot be asked',
+        requiredCapabilities: missing,
+      });
     }
     const { roundsMax, continuationBytesMax } = this.options.limits;
     if (this.request.round >= roundsMax) {
@@ -154,9 +165,10 @@ export class Run {
     return this.end(failed(`The continuation takes ${bytes} of at most ${continuationBytesMax} bytes${where}`));
   }
 
-  private ownAnswer(key: string): Answer | undefined {
-    const { answers } = this.request;
-    return answers !== undefined && Object.hasOwn(answers, key) ? answers[key] : undefined;
+  /** What the client gave under this key, cleaned; undefined when that is no answer to this ask. */
+  private givenAnswer(key: string, ask: Ask): Answer | undefined {
+    const given = ownMember(this.request.answers ?? {}, key);
+    return given === undefined ? undefined : checkAnswer(ask, given).answer;
   }
 
   private end(reply: CallReply): never {

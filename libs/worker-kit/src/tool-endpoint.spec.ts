@@ -8,7 +8,11 @@ import { Tool } from './declarations.js';
 import { ToolFailure } from './failures.js';
 import { SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
 
-const Order = z.object({ title: z.string().max(20), count: z.int().min(1).default(1), tags: z.record(z.string(), z.string()).optional() });
+const Order = z.object({
+  title: z.string().max(20),
+  count: z.int().min(1).default(1),
+  tags: z.record(z.string(), z.string()).optional(),
+});
 const Receipt = z.object({ id: z.string() });
 const depth = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
@@ -18,12 +22,21 @@ class Tools {
     return JSON.stringify(input);
   }
 
-  @Tool({ name: 'any', description: 'Takes anything', rawInputSchema: { type: 'object', properties: { n: { type: 'integer' } } } })
+  @Tool({
+    name: 'any',
+    description: 'Takes anything',
+    rawInputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+  })
   any(input: Readonly<Record<string, unknown>>) {
     return Object.keys(input).join();
   }
 
-  @Tool({ name: 'receipt', description: 'Has an output schema', input: z.object({ leak: z.boolean() }), output: Receipt })
+  @Tool({
+    name: 'receipt',
+    description: 'Has an output schema',
+    input: z.object({ leak: z.boolean() }),
+    output: Receipt,
+  })
   receipt({ leak }: { leak: boolean }) {
     return structured(leak ? { id: 7, password: 'hunter2' } : { id: 'r1', password: 'hunter2' });
   }
@@ -61,7 +74,14 @@ class Tools {
 
   @Tool({ name: 'own_members', description: 'Tries to write what only the router writes' })
   ownMembers() {
-    return { content: [text('x')], meta: { 'example/a': 1 }, resultType: 'input_required', _meta: {}, ttlMs: 1, cacheScope: 'public' } as never;
+    return {
+      content: [text('x')],
+      meta: { 'example/a': 1 },
+      resultType: 'input_required',
+      _meta: {},
+      ttlMs: 1,
+      cacheScope: 'public',
+    } as never;
   }
 
   @Tool({ name: 'huge', description: 'Returns too much' })
@@ -69,7 +89,15 @@ class Tools {
     return 'x'.repeat(300);
   }
 
-  @Tool({ name: 'bad_schema', description: 'Has a check that throws', input: z.object({ a: z.string().refine(() => { throw new Error('bug'); }) }) })
+  @Tool({
+    name: 'bad_schema',
+    description: 'Has a check that throws',
+    input: z.object({
+      a: z.string().refine(() => {
+        throw new Error('bug');
+      }),
+    }),
+  })
   badSchema() {
     return 'never';
   }
@@ -77,7 +105,16 @@ class Tools {
   @Tool({ name: 'context', description: 'Tells what it knows' })
   context(_: unknown, call: Call) {
     const { round, flowId, idempotencyKey, principal, meta } = call;
-    return JSON.stringify({ round, flowId, idempotencyKey, principal, meta, hasTime: call.deadlineMs > 0, form: call.can('elicitation.form'), url: call.can('elicitation.url') });
+    return JSON.stringify({
+      round,
+      flowId,
+      idempotencyKey,
+      principal,
+      meta,
+      hasTime: call.deadlineMs > 0,
+      form: call.can('elicitation.form'),
+      url: call.can('elicitation.url'),
+    });
   }
 }
 
@@ -92,7 +129,8 @@ async function call(target: string, body?: string, limits = {}): Promise<CallRep
   return worker.reply(toRequest(target, body === undefined ? {} : { body }));
 }
 
-const isError = (reply: CallReply) => reply.kind === 'complete' && (JSON.parse(reply.body) as { isError?: boolean }).isError;
+const isError = (reply: CallReply) =>
+  reply.kind === 'complete' && (JSON.parse(reply.body) as { isError?: boolean }).isError;
 
 describe('arguments', () => {
   it('reads absent arguments as an empty object', async () => {
@@ -120,7 +158,8 @@ describe('arguments', () => {
   });
 
   it.each(['order', 'any'])('leaves __proto__ and constructor harmless in %s', async (tool) => {
-    const body = '{"title":"x","__proto__":{"admin":true},"constructor":{"prototype":{"x":1}},"tags":{"__proto__":"y"}}';
+    const body =
+      '{"title":"x","__proto__":{"admin":true},"constructor":{"prototype":{"x":1}},"tags":{"__proto__":"y"}}';
     expect((await call(tool, body)).kind).toBe('complete');
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
     expect(({} as { x?: number }).x).toBeUndefined();
@@ -130,7 +169,7 @@ describe('arguments', () => {
     expect((await call('any', depth(levels))).kind).toBe('complete');
   });
 
-  it('costs one call when the author\'s check throws', async () => {
+  it("costs one call when the author's check throws", async () => {
     expect(await call('bad_schema', '{"a":"x"}')).toMatchObject({ kind: 'error', code: 'failed' });
   });
 
@@ -158,7 +197,10 @@ describe('results', () => {
 
   it('sends of structured content only what the schema names, also as text', async () => {
     const reply = (await call('receipt', '{"leak":false}')) as Extract<CallReply, { kind: 'complete' }>;
-    expect(JSON.parse(reply.body)).toEqual({ content: [{ type: 'text', text: '{"id":"r1"}' }], structuredContent: { id: 'r1' } });
+    expect(JSON.parse(reply.body)).toEqual({
+      content: [{ type: 'text', text: '{"id":"r1"}' }],
+      structuredContent: { id: 'r1' },
+    });
   });
 
   it.each([
@@ -188,7 +230,11 @@ describe('results', () => {
 
   it('leaves to the router what only the router writes', async () => {
     const reply = (await call('own_members')) as Extract<CallReply, { kind: 'complete' }>;
-    expect(reply).toEqual({ kind: 'complete', body: '{"content":[{"type":"text","text":"x"}]}', meta: { 'example/a': 1 } });
+    expect(reply).toEqual({
+      kind: 'complete',
+      body: '{"content":[{"type":"text","text":"x"}]}',
+      meta: { 'example/a': 1 },
+    });
   });
 
   it('replaces a result that is too large', async () => {
@@ -200,7 +246,13 @@ describe('results', () => {
 describe('the call', () => {
   it('tells what the router said', async () => {
     const worker = await SpecWorker.start({ tools: [Tools] });
-    const request = toRequest('context', { round: 3, flowId: 'f', idempotencyKey: 'k', meta: { 'example/a': 1 }, clientCapabilities: { elicitation: {} } });
+    const request = toRequest('context', {
+      round: 3,
+      flowId: 'f',
+      idempotencyKey: 'k',
+      meta: { 'example/a': 1 },
+      clientCapabilities: { elicitation: {} },
+    });
     expect(JSON.parse(textsOf(await worker.reply(request))[0] ?? '')).toEqual({
       round: 3,
       flowId: 'f',

@@ -58,7 +58,9 @@ export class ToolEndpoint implements Endpoint {
     const parsed = output.safeParse(result.structuredContent);
     if (parsed.success) return { ...result, structuredContent: parsed.data };
     const paths = parsed.error.issues.map(({ path }) => path.map(String).join('.') || '(root)');
-    logger.error(`${this.name}: result did not match its declared schema at ${paths.slice(0, 8).join(', ').slice(0, 512)}`);
+    logger.error(
+      `${this.name}: result did not match its declared schema at ${paths.slice(0, 8).join(', ').slice(0, 512)}`,
+    );
     return failure('The result did not match its declared schema');
   }
 
@@ -68,7 +70,9 @@ export class ToolEndpoint implements Endpoint {
       logger.error(`${this.name}: result of ${body.length} characters is too large`);
       return this.encode(failure('The result was too large'));
     }
-    return result.meta === undefined ? { kind: 'complete', body } : { kind: 'complete', body, meta: { ...result.meta } };
+    return result.meta === undefined
+      ? { kind: 'complete', body }
+      : { kind: 'complete', body, meta: { ...result.meta } };
   }
 }
 

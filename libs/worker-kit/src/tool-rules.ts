@@ -1,9 +1,9 @@
-/** What a tool declaration must keep. A breach is a bug of the author and ends the boot. */
+/**
+ * What a tool declaration must keep beyond the protocol's rules for definitions. A breach is a bug of the author and
+ * ends the boot.
+ */
 import { Logger } from '@nestjs/common';
 import type { ToolOptions } from './declarations.js';
-
-/** Protocol: server/tools, "Tool Names". */
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 const logger = new Logger('WorkerKit');
 
@@ -13,7 +13,6 @@ export function assertToolOptions(options: ToolOptions): void {
   const refuse = (rule: string): never => {
     throw new Error(`Tool "${name}": ${rule}`);
   };
-  if (!TOOL_NAME.test(name)) refuse('a name has 1 to 128 of A-Za-z0-9_.-');
   if (description === '') refuse('a description is required');
   if (input !== undefined && rawInputSchema !== undefined) refuse('give input or rawInputSchema, not both');
   const isDestructive = annotations?.destructiveHint === true;
@@ -21,5 +20,6 @@ export function assertToolOptions(options: ToolOptions): void {
     refuse('open answers can be sent by anyone at any time, so never with singleUse or destructiveHint');
   }
   if (options.onDisconnect !== undefined && singleUse !== true) refuse('onDisconnect goes with singleUse');
-  if (isDestructive && singleUse !== true) logger.warn(`Tool "${name}" is destructive but not singleUse: a confirmation sent twice runs twice`);
+  if (isDestructive && singleUse !== true)
+    logger.warn(`Tool "${name}" is destructive but not singleUse: a confirmation sent twice runs twice`);
 }

@@ -53,7 +53,8 @@ async function start(limits = {}) {
   const gates = new Gates();
   const worker = await SpecWorker.start({ tools: [Slow], providers: [{ provide: Gates, useValue: gates }], limits });
   const items: CallItem[] = [];
-  const send = (request: CallRequest) => worker.controller.call(request, worker.context).subscribe((item) => items.push(item));
+  const send = (request: CallRequest) =>
+    worker.controller.call(request, worker.context).subscribe((item) => items.push(item));
   return { worker, gates, items, send };
 }
 
@@ -74,11 +75,14 @@ describe('call', () => {
     expect(items.map(({ kind }) => kind)).toEqual(['progress', 'progress', 'complete']);
   });
 
-  it.each([undefined, null, {}, { callId: 1, target: 'now' }, { callId: 'a' }])('refuses the envelope %j', async (request) => {
-    const { items, send } = await start();
-    send(request as never);
-    expect(items).toMatchObject([{ kind: 'error', code: 'failed' }]);
-  });
+  it.each([undefined, null, {}, { callId: 1, target: 'now' }, { callId: 'a' }])(
+    'refuses the envelope %j',
+    async (request) => {
+      const { items, send } = await start();
+      send(request as never);
+      expect(items).toMatchObject([{ kind: 'error', code: 'failed' }]);
+    },
+  );
 
   it('turns calls away beyond what may run at once, and takes them again later', async () => {
     const { gates, items, send } = await start({ callsMax: 1 });
@@ -122,12 +126,15 @@ describe('cancel', () => {
     expect(items).toEqual([]);
   });
 
-  it.each([undefined, null, {}, { callId: '' }, { callId: 5 }, { callId: '__proto__' }])('ignores the event %j', async (event) => {
-    const { worker, gates, send } = await start();
-    send(toRequest('hang', { callId: 'a' }));
-    worker.controller.cancel(event, worker.context);
-    expect(gates.signals[0]?.aborted).toBe(false);
-  });
+  it.each([undefined, null, {}, { callId: '' }, { callId: 5 }, { callId: '__proto__' }])(
+    'ignores the event %j',
+    async (event) => {
+      const { worker, gates, send } = await start();
+      send(toRequest('hang', { callId: 'a' }));
+      worker.controller.cancel(event, worker.context);
+      expect(gates.signals[0]?.aborted).toBe(false);
+    },
+  );
 });
 
 describe('a connection', () => {
@@ -150,8 +157,17 @@ describe('a connection', () => {
 
   it('over TCP that a router drops cancels its calls', async () => {
     const gates = new Gates();
-    const module = WorkerModule.register({ name: 'spec', version: '1', tools: [Slow], providers: [{ provide: Gates, useValue: gates }] });
-    const app = await NestFactory.createMicroservice<TcpOptions>(module, { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 }, logger: false });
+    const module = WorkerModule.register({
+      name: 'spec',
+      version: '1',
+      tools: [Slow],
+      providers: [{ provide: Gates, useValue: gates }],
+    });
+    const app = await NestFactory.createMicroservice<TcpOptions>(module, {
+      transport: Transport.TCP,
+      options: { host: '127.0.0.1', port: 0 },
+      logger: false,
+    });
     await app.listen();
     try {
       const { port } = app.unwrap<import('node:net').Server>().address() as import('node:net').AddressInfo;

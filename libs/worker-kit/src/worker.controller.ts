@@ -5,7 +5,14 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload, TcpContext } from '@nestjs/microservices';
 import { Observable, merge, of, takeUntil } from 'rxjs';
-import { PATTERN, cancelSchema, type CallItem, type CallRequest, type WatchItem, type WorkerCatalogue } from '@roundhouse/contracts';
+import {
+  PATTERN,
+  cancelSchema,
+  type CallItem,
+  type CallRequest,
+  type WatchItem,
+  type WorkerCatalogue,
+} from '@roundhouse/contracts';
 import { CallRunner } from './call-runner.js';
 import { CatalogueChanges } from './catalogue-changes.js';
 import { Connections } from './connections.js';

@@ -1,12 +1,24 @@
 /** Fixtures of the MCP conformance suite for requests in several rounds. */
 import { Injectable } from '@nestjs/common';
-import { Call, Tool, boolean, form, roots, sample, string, text, type OpenCall, type SamplingAnswer } from '@roundhouse/worker-kit';
+import {
+  Call,
+  Tool,
+  boolean,
+  form,
+  roots,
+  sample,
+  string,
+  text,
+  type OpenCall,
+  type SamplingAnswer,
+} from '@roundhouse/worker-kit';
 
 const SAMPLE_TOKENS_MAX = 100;
 
 const askName = form('What is your name?', { name: string({ title: 'Name' }) });
 const askOk = form('Please confirm.', { ok: boolean({ title: 'OK' }) });
-const askModel = (question: string) => sample({ messages: [{ role: 'user', content: text(question) }], maxTokens: SAMPLE_TOKENS_MAX });
+const askModel = (question: string) =>
+  sample({ messages: [{ role: 'user', content: text(question) }], maxTokens: SAMPLE_TOKENS_MAX });
 
 @Injectable()
 export class AskingTools {
@@ -36,7 +48,11 @@ export class AskingTools {
 
   @Tool({ name: 'test_input_required_result_multiple_inputs', description: 'Asks three things in one round.' })
   async multipleInputs(_: unknown, call: Call) {
-    const answers = await call.askAll({ user_name: askName, capital_question: askModel('What is the capital of France?'), client_roots: roots() });
+    const answers = await call.askAll({
+      user_name: askName,
+      capital_question: askModel('What is the capital of France?'),
+      client_roots: roots(),
+    });
     const name = answers.user_name.action === 'accept' ? answers.user_name.content.name : answers.user_name.action;
     return `${name}; ${toText(answers.capital_question)}; ${answers.client_roots.roots.length} roots`;
   }
@@ -45,11 +61,19 @@ export class AskingTools {
   async multiRound(_: unknown, call: Call) {
     const first = await call.ask('step1', askName);
     if (first.action !== 'accept') return `Ended in round 1 (${first.action}).`;
-    const second = await call.ask('step2', form('What is your favourite colour?', { color: string({ title: 'Colour' }) }));
-    return second.action === 'accept' ? `${first.content.name} likes ${second.content.color}.` : `Ended in round 2 (${second.action}).`;
+    const second = await call.ask(
+      'step2',
+      form('What is your favourite colour?', { color: string({ title: 'Colour' }) }),
+    );
+    return second.action === 'accept'
+      ? `${first.content.name} likes ${second.content.color}.`
+      : `Ended in round 2 (${second.action}).`;
   }
 
-  @Tool({ name: 'test_input_required_result_tampered_state', description: 'Asks and keeps state that must not be changed.' })
+  @Tool({
+    name: 'test_input_required_result_tampered_state',
+    description: 'Asks and keeps state that must not be changed.',
+  })
   async tamperedState(_: unknown, call: Call) {
     const answer = await call.ask('confirm', askOk);
     return answer.action === 'accept' ? 'state-ok' : `Not confirmed (${answer.action}).`;

@@ -53,7 +53,11 @@ export class ContentTools {
 
   @Tool({ name: 'test_embedded_resource', description: 'Returns a resource with its content.' })
   embeddedResource() {
-    return embedded({ uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' });
+    return embedded({
+      uri: 'test://embedded-resource',
+      mimeType: 'text/plain',
+      text: 'This is an embedded resource content.',
+    });
   }
 
   @Tool({ name: 'test_multiple_content_types', description: 'Returns a text, an image and a resource.' })
@@ -80,7 +84,11 @@ export class ContentTools {
     return 'Progress was reported.';
   }
 
-  @Tool({ name: 'json_schema_2020_12_tool', description: 'Has a schema with keywords of JSON Schema 2020-12.', rawInputSchema: CONTACT_SCHEMA })
+  @Tool({
+    name: 'json_schema_2020_12_tool',
+    description: 'Has a schema with keywords of JSON Schema 2020-12.',
+    rawInputSchema: CONTACT_SCHEMA,
+  })
   jsonSchema(input: Readonly<Record<string, unknown>>) {
     return `Called with ${Object.keys(input).length} arguments.`;
   }

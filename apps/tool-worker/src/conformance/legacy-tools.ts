@@ -1,7 +1,20 @@
 /** Fixtures of the MCP conformance suite that it calls over the wire of 2025: the same asks, seen by an older client. */
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Call, Tool, boolean, form, integer, manyOf, number, oneOf, rawForm, sample, string, text } from '@roundhouse/worker-kit';
+import {
+  Call,
+  Tool,
+  boolean,
+  form,
+  integer,
+  manyOf,
+  number,
+  oneOf,
+  rawForm,
+  sample,
+  string,
+  text,
+} from '@roundhouse/worker-kit';
 import { toText } from './asking-tools.js';
 
 const SAMPLE_TOKENS_MAX = 100;
@@ -10,27 +23,41 @@ const TITLED = OPTIONS.map((value, index) => ({ value, title: `Option ${index + 
 
 @Injectable()
 export class LegacyTools {
-  @Tool({ name: 'test_sampling', description: 'Asks the model of the client.', input: z.object({ prompt: z.string() }) })
+  @Tool({
+    name: 'test_sampling',
+    description: 'Asks the model of the client.',
+    input: z.object({ prompt: z.string() }),
+  })
   async sampling({ prompt }: { prompt: string }, call: Call) {
     const question = sample({ messages: [{ role: 'user', content: text(prompt) }], maxTokens: SAMPLE_TOKENS_MAX });
     return `LLM response: ${toText(await call.ask('model', question))}`;
   }
 
-  @Tool({ name: 'test_elicitation', description: 'Asks for a name and an address.', input: z.object({ message: z.string() }) })
+  @Tool({
+    name: 'test_elicitation',
+    description: 'Asks for a name and an address.',
+    input: z.object({ message: z.string() }),
+  })
   async elicitation({ message }: { message: string }, call: Call) {
-    const answer = await call.ask('user', form(message, { username: string({ title: 'User name' }), email: string({ title: 'Email', format: 'email' }) }));
+    const answer = await call.ask(
+      'user',
+      form(message, { username: string({ title: 'User name' }), email: string({ title: 'Email', format: 'email' }) }),
+    );
     return `User response: ${answer.action} ${JSON.stringify(answer.action === 'accept' ? answer.content : {})}`;
   }
 
   @Tool({ name: 'test_elicitation_sep1034_defaults', description: 'Asks with a default on every kind of field.' })
   async defaults(_: unknown, call: Call) {
-    const answer = await call.ask('defaults', form('Please check the defaults.', {
-      name: string({ default: 'John Doe' }),
-      age: integer({ default: 30 }),
-      score: number({ default: 95.5 }),
-      status: oneOf(['active', 'inactive', 'pending'], { default: 'active' }),
-      verified: boolean({ default: true }),
-    }));
+    const answer = await call.ask(
+      'defaults',
+      form('Please check the defaults.', {
+        name: string({ default: 'John Doe' }),
+        age: integer({ default: 30 }),
+        score: number({ default: 95.5 }),
+        status: oneOf(['active', 'inactive', 'pending'], { default: 'active' }),
+        verified: boolean({ default: true }),
+      }),
+    );
     return `Elicitation completed: ${answer.action}`;
   }
 
@@ -44,7 +71,10 @@ export class LegacyTools {
     };
     const properties = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
     const legacyEnum = { type: 'string', enum: [...OPTIONS], enumNames: TITLED.map(({ title }) => title) };
-    const answer = await call.ask('enums', rawForm('Please choose.', { type: 'object', properties: { ...properties, legacyEnum } }));
+    const answer = await call.ask(
+      'enums',
+      rawForm('Please choose.', { type: 'object', properties: { ...properties, legacyEnum } }),
+    );
     return `Elicitation completed: ${answer.action}`;
   }
 }

@@ -1,28 +1,60 @@
 /** Fixtures of the MCP conformance suite: resources, prompts and completion. */
 import { Injectable } from '@nestjs/common';
-import { Call, Complete, Prompt, Resource, embedded, form, image, string, text, type PromptMessage, type Variables } from '@roundhouse/worker-kit';
+import {
+  Call,
+  Complete,
+  Prompt,
+  Resource,
+  embedded,
+  form,
+  image,
+  string,
+  text,
+  type PromptMessage,
+  type Variables,
+} from '@roundhouse/worker-kit';
 import { PIXEL_PNG } from './media.js';
 
 const user = (content: PromptMessage['content']): PromptMessage => ({ role: 'user', content });
 
 @Injectable()
 export class ReadingFixtures {
-  @Resource({ uri: 'test://static-text', name: 'Static text', description: 'A text that never changes.', mimeType: 'text/plain' })
+  @Resource({
+    uri: 'test://static-text',
+    name: 'Static text',
+    description: 'A text that never changes.',
+    mimeType: 'text/plain',
+  })
   staticText() {
     return 'This is the content of the static text resource.';
   }
 
-  @Resource({ uri: 'test://static-binary', name: 'Static image', description: 'An image that never changes.', mimeType: 'image/png' })
+  @Resource({
+    uri: 'test://static-binary',
+    name: 'Static image',
+    description: 'An image that never changes.',
+    mimeType: 'image/png',
+  })
   staticBinary() {
     return Buffer.from(PIXEL_PNG, 'base64');
   }
 
-  @Resource({ uri: 'test://watched-resource', name: 'Watched text', description: 'A text one can subscribe to.', mimeType: 'text/plain' })
+  @Resource({
+    uri: 'test://watched-resource',
+    name: 'Watched text',
+    description: 'A text one can subscribe to.',
+    mimeType: 'text/plain',
+  })
   watched() {
     return 'This is the content of the watched resource.';
   }
 
-  @Resource({ uriTemplate: 'test://template/{id}/data', name: 'Data by id', description: 'Data for an id.', mimeType: 'application/json' })
+  @Resource({
+    uriTemplate: 'test://template/{id}/data',
+    name: 'Data by id',
+    description: 'Data for an id.',
+    mimeType: 'application/json',
+  })
   template({ id }: Variables) {
     return JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
   }
@@ -55,7 +87,11 @@ export class ReadingFixtures {
     arguments: [{ name: 'resourceUri', description: 'URI of the resource', required: true }],
   })
   promptWithResource({ resourceUri = '' }: Variables) {
-    const resource = embedded({ uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' });
+    const resource = embedded({
+      uri: resourceUri,
+      mimeType: 'text/plain',
+      text: 'Embedded resource content for testing.',
+    });
     return [user(resource), user(text('Please process the embedded resource above.'))];
   }
 
@@ -66,7 +102,10 @@ export class ReadingFixtures {
 
   @Prompt({ name: 'test_input_required_result_prompt', description: 'A prompt that asks first.' })
   async promptThatAsks(_: Variables, call: Call) {
-    const answer = await call.ask('user_context', form('What is the context?', { context: string({ title: 'Context' }) }));
+    const answer = await call.ask(
+      'user_context',
+      form('What is the context?', { context: string({ title: 'Context' }) }),
+    );
     return `Context: ${answer.action === 'accept' ? answer.content.context : answer.action}`;
   }
 }

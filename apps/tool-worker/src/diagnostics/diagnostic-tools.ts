@@ -44,8 +44,17 @@ export function generatedEchoTools(count: number): Type {
   class GeneratedEchoTools {}
   for (let index = 1; index <= count; index += 1) {
     const name = `echo_${String(index).padStart(4, '0')}`;
-    const descriptor = { value: ({ message }: z.output<typeof Echo>): string => message, configurable: true, enumerable: false, writable: true };
-    Tool({ name, description: `Gives back the message. Number ${index} of ${count}.`, input: Echo })(GeneratedEchoTools.prototype, name, descriptor);
+    const descriptor = {
+      value: ({ message }: z.output<typeof Echo>): string => message,
+      configurable: true,
+      enumerable: false,
+      writable: true,
+    };
+    Tool({ name, description: `Gives back the message. Number ${index} of ${count}.`, input: Echo })(
+      GeneratedEchoTools.prototype,
+      name,
+      descriptor,
+    );
     Object.defineProperty(GeneratedEchoTools.prototype, name, descriptor);
   }
   return GeneratedEchoTools;

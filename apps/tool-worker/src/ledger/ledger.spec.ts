@@ -28,9 +28,16 @@ describe.each([
 describe('a ledger file', () => {
   it('never mixes the lines of several writers', async () => {
     const path = join(directory, 'ledger.jsonl');
-    const writers = Array.from({ length: 20 }, (_, index) => new FileLedger(path).append({ ...line(`f${index}`), pad: 'x'.repeat(2_000) }));
+    const writers = Array.from({ length: 20 }, (_, index) =>
+      new FileLedger(path).append({ ...line(`f${index}`), pad: 'x'.repeat(2_000) }),
+    );
     await Promise.all(writers);
-    expect(readFileSync(path, 'utf8').trimEnd().split('\n').map((text) => (JSON.parse(text) as { pad: string }).pad.length)).toEqual(Array(20).fill(2_000));
+    expect(
+      readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((text) => (JSON.parse(text) as { pad: string }).pad.length),
+    ).toEqual(Array(20).fill(2_000));
   });
 
   it.each(['{"at":"x","flo', 'null', '5', '{}', '[]'])('passes over the line %j', async (torn) => {

@@ -60,7 +60,9 @@ function parseLine(line: string): LedgerLine[] {
   if (line === '') return [];
   try {
     const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'object' && parsed !== null && 'at' in parsed && 'flowId' in parsed ? [parsed as LedgerLine] : [];
+    return typeof parsed === 'object' && parsed !== null && 'at' in parsed && 'flowId' in parsed
+      ? [parsed as LedgerLine]
+      : [];
   } catch {
     return [];
   }

@@ -6,7 +6,14 @@ import { EventEmitter } from 'node:events';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TcpContext } from '@nestjs/microservices';
 import { lastValueFrom, toArray } from 'rxjs';
-import { ANONYMOUS, callItemSchema, type Answers, type CallItem, type CallReply, type CallRequest } from '@roundhouse/contracts';
+import {
+  ANONYMOUS,
+  callItemSchema,
+  type Answers,
+  type CallItem,
+  type CallReply,
+  type CallRequest,
+} from '@roundhouse/contracts';
 import { WorkerController } from '../worker.controller.js';
 import { WorkerModule, type WorkerOptions } from '../worker.module.js';
 
@@ -102,3 +109,4 @@ export function textsOf(reply: CallReply): string[] {
   const { content } = JSON.parse(reply.body) as { content: { text: string }[] };
   return content.map(({ text }) => text);
 }
+export { WorkerController };

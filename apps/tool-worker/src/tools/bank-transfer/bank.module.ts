@@ -25,7 +25,11 @@ export class BankModule {
   static forConfig({ directory }: ToolWorkerConfig['bank']): DynamicModule {
     const ledger = directory === undefined ? new MemoryLedger() : new FileLedger(join(directory, BANK_LEDGER_FILE));
     const accounts = directory === undefined ? SEEDED_ACCOUNTS : readAccounts(join(directory, ACCOUNTS_FILE));
-    return { module: BankModule, providers: [{ provide: Bank, useValue: new Bank(accounts, ledger) }], exports: [Bank] };
+    return {
+      module: BankModule,
+      providers: [{ provide: Bank, useValue: new Bank(accounts, ledger) }],
+      exports: [Bank],
+    };
   }
 }
 

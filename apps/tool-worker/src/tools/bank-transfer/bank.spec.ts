@@ -2,9 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryLedger } from '../../ledger/ledger.js';
 import { Bank, type Account } from './bank.js';
 
-const account = (id: string, openingCents: number): Account => ({ id, number: '1234', holder: id, owner: '*', openingCents });
+const account = (id: string, openingCents: number): Account => ({
+  id,
+  number: '1234',
+  holder: id,
+  owner: '*',
+  openingCents,
+});
 const accounts = [account('a', 1_000), account('b', 0)];
-const order = (idempotencyKey: string | undefined, cents = 600, flowId = 'f') => ({ from: 'a', to: 'b', cents, method: 'card', flowId, idempotencyKey });
+const order = (idempotencyKey: string | undefined, cents = 600, flowId = 'f') => ({
+  from: 'a',
+  to: 'b',
+  cents,
+  method: 'card',
+  flowId,
+  idempotencyKey,
+});
 
 describe('a transfer', () => {
   it('moves the amount and writes one line with its key', async () => {
@@ -35,9 +48,12 @@ describe('a transfer', () => {
     expect(await new Bank(accounts, ledger).balanceCents('b')).toBe(600);
   });
 
-  it.each([{ cents: -5 }, { cents: 1.5 }, { cents: '5' }, { from: undefined }])('is not what the foreign line %j says', async (foreign) => {
-    const ledger = new MemoryLedger();
-    await ledger.append({ at: 'x', flowId: 'f', from: 'a', to: 'b', cents: 5, ...foreign } as never);
-    expect(await new Bank(accounts, ledger).balanceCents('a')).toBe(1_000);
-  });
+  it.each([{ cents: -5 }, { cents: 1.5 }, { cents: '5' }, { from: undefined }])(
+    'is not what the foreign line %j says',
+    async (foreign) => {
+      const ledger = new MemoryLedger();
+      await ledger.append({ at: 'x', flowId: 'f', from: 'a', to: 'b', cents: 5, ...foreign } as never);
+      expect(await new Bank(accounts, ledger).balanceCents('a')).toBe(1_000);
+    },
+  );
 });

@@ -59,7 +59,12 @@ export class Bank {
     if ((before.cents.get(order.from) ?? 0) < order.cents) return 'insufficient';
     const transfer = randomUUID();
     const { idempotencyKey, ...rest } = order;
-    await this.ledger.append({ at: new Date().toISOString(), transfer, ...(idempotencyKey && { idempotencyKey }), ...rest });
+    await this.ledger.append({
+      at: new Date().toISOString(),
+      transfer,
+      ...(idempotencyKey && { idempotencyKey }),
+      ...rest,
+    });
     const after = this.fold(await this.ledger.read());
     return after.confirmations.has(confirmationOf(order)) ? 'done' : 'insufficient';
   }
@@ -68,7 +73,10 @@ export class Bank {
     return this.fold(await this.ledger.read()).cents.get(id) ?? 0;
   }
 
-  private fold(lines: readonly LedgerLine[]): { readonly cents: ReadonlyMap<string, number>; readonly confirmations: ReadonlySet<string> } {
+  private fold(lines: readonly LedgerLine[]): {
+    readonly cents: ReadonlyMap<string, number>;
+    readonly confirmations: ReadonlySet<string>;
+  } {
     const cents = new Map([...this.accounts.values()].map(({ id, openingCents }) => [id, openingCents]));
     const confirmations = new Set<string>();
     for (const line of lines.filter(isTransfer)) {
@@ -87,5 +95,10 @@ function confirmationOf({ idempotencyKey, flowId }: Pick<TransferOrder, 'idempot
 }
 
 function isTransfer(line: LedgerLine): line is TransferLine {
-  return typeof line['from'] === 'string' && typeof line['to'] === 'string' && Number.isSafeInteger(line['cents']) && (line['cents'] as number) > 0;
+  return (
+    typeof line['from'] === 'string' &&
+    typeof line['to'] === 'string' &&
+    Number.isSafeInteger(line['cents']) &&
+    (line['cents'] as number) > 0
+  );
 }

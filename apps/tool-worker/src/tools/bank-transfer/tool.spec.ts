@@ -16,7 +16,10 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const parts = () => ({ tools: [BankTransferTool], imports: [BankModule.forConfig({ directory })] });
 const flowOf = (amount: number, args = {}) =>
-  new SpecFlow(parts, 'bank_transfer', { body: JSON.stringify({ fromAccount: 'checking', toAccount: 'landlord', amount, ...args }), idempotencyKey: 'key-1' });
+  new SpecFlow(parts, 'bank_transfer', {
+    body: JSON.stringify({ fromAccount: 'checking', toAccount: 'landlord', amount, ...args }),
+    idempotencyKey: 'key-1',
+  });
 const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
 const confirmed = { confirm: accept({ confirm: true }) };
 const digits = { account_digits: accept({ last_four: '4711' }) };
@@ -31,15 +34,26 @@ describe('bank_transfer', () => {
     expect(keysOf(await flow.next(confirmed))).toEqual(['account_digits']);
     const third = await flow.next(digits);
     expect(third).toMatchObject({
-      asks: { method: { params: { requestedSchema: { properties: { method: { oneOf: [{ const: 'card' }, { const: 'wallet' }] } } } } } },
+      asks: {
+        method: {
+          params: { requestedSchema: { properties: { method: { oneOf: [{ const: 'card' }, { const: 'wallet' }] } } } },
+        },
+      },
     });
     expect(textsOf(await flow.next(card))).toEqual(['250.50 EUR were transferred to Roundhouse Lettings.']);
-    expect(await executions()).toMatchObject([{ from: 'checking', to: 'landlord', cents: 25_050, method: 'card', idempotencyKey: 'key-1' }]);
+    expect(await executions()).toMatchObject([
+      { from: 'checking', to: 'landlord', cents: 25_050, method: 'card', idempotencyKey: 'key-1' },
+    ]);
   });
 
   it('never asks for a one-time password or shows the digits', async () => {
     const flow = flowOf(250);
-    const said = JSON.stringify([await flow.next(), await flow.next(confirmed), await flow.next(digits), await flow.next(card)]);
+    const said = JSON.stringify([
+      await flow.next(),
+      await flow.next(confirmed),
+      await flow.next(digits),
+      await flow.next(card),
+    ]);
     expect(said).not.toMatch(/one-time|password|otp|code/i);
     expect(JSON.stringify(await flowOf(250).next())).not.toContain('4711');
   });
@@ -63,7 +77,9 @@ describe('bank_transfer', () => {
     const flow = flowOf(250);
     await flow.next();
     await flow.next(confirmed);
-    expect(textsOf(await flow.next({ account_digits: accept({ last_four }) }))).toEqual(['These are not the last four digits of the receiving account. Nothing was transferred.']);
+    expect(textsOf(await flow.next({ account_digits: accept({ last_four }) }))).toEqual([
+      'These are not the last four digits of the receiving account. Nothing was transferred.',
+    ]);
     expect(await executions()).toEqual([]);
   });
 
@@ -72,7 +88,9 @@ describe('bank_transfer', () => {
     await flow.next();
     await flow.next(confirmed);
     if (key === 'method') await flow.next(digits);
-    expect(textsOf(await flow.next({ [key]: { action: 'decline' } }))[0]).toContain('decline). Nothing was transferred.');
+    expect(textsOf(await flow.next({ [key]: { action: 'decline' } }))[0]).toContain(
+      'decline). Nothing was transferred.',
+    );
     expect(await executions()).toEqual([]);
   });
 
@@ -88,7 +106,9 @@ describe('bank_transfer', () => {
   it('takes a large amount that is confirmed explicitly', async () => {
     const flow = flowOf(1_000.01);
     await flow.next();
-    expect(keysOf(await flow.next({ confirm: accept({ confirm: true, confirm_large: true }) }))).toEqual(['account_digits']);
+    expect(keysOf(await flow.next({ confirm: accept({ confirm: true, confirm_large: true }) }))).toEqual([
+      'account_digits',
+    ]);
   });
 
   it('says that the money is not there', async () => {
@@ -100,7 +120,11 @@ describe('bank_transfer', () => {
   });
 
   it.each([
-    ['pays from an account of another', { fromAccount: 'landlord', toAccount: 'checking' }, 'You cannot pay from this account.'],
+    [
+      'pays from an account of another',
+      { fromAccount: 'landlord', toAccount: 'checking' },
+      'You cannot pay from this account.',
+    ],
     ['pays from an account that is not there', { fromAccount: '__proto__' }, 'You cannot pay from this account.'],
     ['pays to an account that is not there', { toAccount: 'constructor' }, 'There is no such receiving account.'],
     ['pays to itself', { toAccount: 'checking' }, 'There is no such receiving account.'],
@@ -115,7 +139,10 @@ describe('bank_transfer', () => {
 
 describe('the accounts file', () => {
   it('replaces the example accounts', async () => {
-    writeFileSync(join(directory, 'accounts.json'), '[{"id":"x","number":"0000 9999","holder":"X","owner":"*","openingCents":1}]');
+    writeFileSync(
+      join(directory, 'accounts.json'),
+      '[{"id":"x","number":"0000 9999","holder":"X","owner":"*","openingCents":1}]',
+    );
     expect(textsOf(await flowOf(1).next())).toEqual(['You cannot pay from this account.']);
   });
 

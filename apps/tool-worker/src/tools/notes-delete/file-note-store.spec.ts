@@ -40,7 +40,10 @@ describe('finding notes', () => {
     ['a folder named like a note', (path: string) => mkdirSync(`${path}.md`)],
     ['a file that is too large', () => write('x.md', 'x'.repeat(1024 * 1024 + 1))],
     ['a link to a file outside', (path: string) => symlinkSync('/etc/hostname', `${path}.md`)],
-    ['a link to a note inside', (path: string) => (write('.real', 'x'), symlinkSync(join(folder, '.real'), `${path}.md`))],
+    [
+      'a link to a note inside',
+      (path: string) => (write('.real', 'x'), symlinkSync(join(folder, '.real'), `${path}.md`)),
+    ],
   ])('passes over %s', async (_, make) => {
     make(join(folder, 'x'));
     expect(await replica().find(workspace, 'x')).toEqual([]);
@@ -90,7 +93,11 @@ describe('deleting a note', () => {
 
   it.each<[string, (note: Note) => void, string]>([
     ['that has changed', () => write('a.md', '# A\nmore\n'), 'changed'],
-    ['that was replaced by a link', () => (rmSync(join(folder, 'a.md')), symlinkSync('/etc/hostname', join(folder, 'a.md'))), 'gone'],
+    [
+      'that was replaced by a link',
+      () => (rmSync(join(folder, 'a.md')), symlinkSync('/etc/hostname', join(folder, 'a.md'))),
+      'gone',
+    ],
     ['whose folder became a link', () => (rmSync(folder, { recursive: true }), symlinkSync('/etc', folder)), 'gone'],
   ])('%s leaves everything as it is', async (_, change, outcome) => {
     const note = await offer();

@@ -44,11 +44,17 @@ export class FileNoteStore extends NoteStore {
     if (live.digest !== note.digest) return 'changed';
     const wasThere = await unlink(join(folder, note.id)).then(
       () => true,
-      (error: unknown) => isAbsence(error) ? false : Promise.reject(error as Error),
+      (error: unknown) => (isAbsence(error) ? false : Promise.reject(error as Error)),
     );
     if (!wasThere) return 'gone';
     const { flowId, idempotencyKey } = deletion;
-    await this.ledger.append({ at: new Date().toISOString(), flowId, ...(idempotencyKey && { idempotencyKey }), workspace: workspace.path.join('/'), note: note.id });
+    await this.ledger.append({
+      at: new Date().toISOString(),
+      flowId,
+      ...(idempotencyKey && { idempotencyKey }),
+      workspace: workspace.path.join('/'),
+      note: note.id,
+    });
     return 'deleted';
   }
 

@@ -13,7 +13,10 @@ export const NOTES_LEDGER_FILE = 'notes-deleted.jsonl';
 @Module({})
 export class NotesModule {
   static forConfig({ directory, grants }: ToolWorkerConfig['notes']): DynamicModule {
-    const store = directory === undefined ? new MemoryNoteStore() : new FileNoteStore(directory, new FileLedger(join(directory, NOTES_LEDGER_FILE)));
+    const store =
+      directory === undefined
+        ? new MemoryNoteStore()
+        : new FileNoteStore(directory, new FileLedger(join(directory, NOTES_LEDGER_FILE)));
     return {
       module: NotesModule,
       providers: [

@@ -31,7 +31,9 @@ const parts = () => ({
 const alice = { kind: 'user' as const, issuer: 'development', subject: 'alice' };
 const flowOf = (args: Record<string, unknown>, principal: typeof alice | { kind: 'anonymous' } = alice) =>
   new SpecFlow(parts, 'notes_delete', { body: JSON.stringify(args), principal, idempotencyKey: 'key-1' });
-const choose = (note_id: string, confirm = true) => ({ delete_choice: { action: 'accept', content: { note_id, confirm } } });
+const choose = (note_id: string, confirm = true) => ({
+  delete_choice: { action: 'accept', content: { note_id, confirm } },
+});
 const left = () => readdirSync(folder).sort();
 const executions = () => new FileLedger(join(directory, NOTES_LEDGER_FILE)).read();
 
@@ -69,7 +71,9 @@ describe('notes_delete', () => {
   });
 
   it('says plainly that nothing matches', async () => {
-    expect(textsOf(await flowOf({ workspaceUri, title: 'nowhere' }).next())).toEqual(['No note with this title was found. Nothing was deleted.']);
+    expect(textsOf(await flowOf({ workspaceUri, title: 'nowhere' }).next())).toEqual([
+      'No note with this title was found. Nothing was deleted.',
+    ]);
   });
 
   it('does not offer more than a person reads', async () => {
@@ -79,7 +83,11 @@ describe('notes_delete', () => {
 
   it.each([
     ['decline', { delete_choice: { action: 'decline' } }, 'Deleting was declined. Nothing was deleted.'],
-    ['cancel', { delete_choice: { action: 'cancel' } }, 'The question was closed without an answer. Nothing was deleted.'],
+    [
+      'cancel',
+      { delete_choice: { action: 'cancel' } },
+      'The question was closed without an answer. Nothing was deleted.',
+    ],
     ['accept without the check mark', choose('monday.md', false), 'Deleting was not confirmed. Nothing was deleted.'],
     ['a note that exists but was not offered', choose('shopping.md'), undefined],
     ['a path', choose('../../private.md'), undefined],
@@ -96,7 +104,11 @@ describe('notes_delete', () => {
 
   it.each([
     ['is gone', () => rmSync(join(folder, 'monday.md')), 'The note is already gone. Nothing was deleted.'],
-    ['has changed', () => write('monday.md', '# Meeting notes\nMonday, and Tuesday\n'), 'The note has changed since it was offered. Nothing was deleted.'],
+    [
+      'has changed',
+      () => write('monday.md', '# Meeting notes\nMonday, and Tuesday\n'),
+      'The note has changed since it was offered. Nothing was deleted.',
+    ],
   ])('looks again right before and deletes nothing when the note %s', async (_, change, said) => {
     const flow = flowOf({ workspaceUri, title: 'meeting' });
     await flow.next();
@@ -125,14 +137,21 @@ describe('notes_delete', () => {
     'file:///etc',
     'not a uri',
   ])('refuses the workspace %s', async (uri) => {
-    expect(textsOf(await flowOf({ workspaceUri: uri, title: 'meeting' }).next())).toEqual(['This workspace is not available to you. Nothing was deleted.']);
+    expect(textsOf(await flowOf({ workspaceUri: uri, title: 'meeting' }).next())).toEqual([
+      'This workspace is not available to you. Nothing was deleted.',
+    ]);
   });
 
   it('refuses who may not use the workspace, also in the second round', async () => {
-    expect(textsOf(await flowOf({ workspaceUri, title: 'meeting' }, { kind: 'anonymous' }).next())[0]).toContain('not available');
+    expect(textsOf(await flowOf({ workspaceUri, title: 'meeting' }, { kind: 'anonymous' }).next())[0]).toContain(
+      'not available',
+    );
     let grants = [{ subject: 'alice', workspaces: [workspaceUri] }];
     const changing = () => ({ tools: [NotesDeleteTool], imports: [NotesModule.forConfig({ directory, grants })] });
-    const flow = new SpecFlow(changing, 'notes_delete', { body: JSON.stringify({ workspaceUri, title: 'meeting' }), principal: alice });
+    const flow = new SpecFlow(changing, 'notes_delete', {
+      body: JSON.stringify({ workspaceUri, title: 'meeting' }),
+      principal: alice,
+    });
     await flow.next();
     grants = [];
     expect(textsOf(await flow.next(choose('monday.md')))[0]).toContain('not available');
@@ -146,7 +165,13 @@ describe('notes_delete', () => {
     expect(reply).toMatchObject({ code: 'missing_capability', requiredCapabilities: { elicitation: { form: {} } } });
   });
 
-  it.each([{}, { workspaceUri }, { workspaceUri, title: '' }, { workspaceUri, title: '  ' }, { workspaceUri: 5, title: 'x' }])('refuses the arguments %j', async (args) => {
+  it.each([
+    {},
+    { workspaceUri },
+    { workspaceUri, title: '' },
+    { workspaceUri, title: '  ' },
+    { workspaceUri: 5, title: 'x' },
+  ])('refuses the arguments %j', async (args) => {
     expect(textsOf(await flowOf(args).next())[0]).toMatch(/^Invalid arguments/);
   });
 
@@ -167,7 +192,10 @@ describe('notes_delete', () => {
 describe('the notes in the process', () => {
   it('are deleted once', async () => {
     const store = new MemoryNoteStore();
-    const workspace = new WorkspaceAccess([{ subject: '*', workspaces: [workspaceUri] }]).open({ kind: 'anonymous' }, workspaceUri);
+    const workspace = new WorkspaceAccess([{ subject: '*', workspaces: [workspaceUri] }]).open(
+      { kind: 'anonymous' },
+      workspaceUri,
+    );
     const [note] = await store.find(workspace, 'shopping');
     if (note === undefined) throw new Error('the example note is missing');
     expect(await store.delete(workspace, { ...note, digest: 'other' })).toBe('changed');

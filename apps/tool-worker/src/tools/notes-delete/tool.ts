@@ -35,7 +35,8 @@ export class NotesDeleteTool {
   @Tool({
     name: 'notes_delete',
     title: 'Delete a note',
-    description: 'Finds notes by title in a workspace, asks which one to delete, and deletes it once that is confirmed.',
+    description:
+      'Finds notes by title in a workspace, asks which one to delete, and deletes it once that is confirmed.',
     input: NotesDelete,
     annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: false },
     singleUse: true,
@@ -44,15 +45,19 @@ export class NotesDeleteTool {
     const workspace = this.access.open(call.principal, workspaceUri);
     const offered = await call.step('matches', () => this.findCandidates(workspace, title));
     if (offered.length === 0) return 'No note with this title was found. Nothing was deleted.';
-    if (offered.length > CANDIDATES_MAX) return `More than ${CANDIDATES_MAX} notes have this in their title. Nothing was deleted; ask for a longer part of the title.`;
+    if (offered.length > CANDIDATES_MAX)
+      return `More than ${CANDIDATES_MAX} notes have this in their title. Nothing was deleted; ask for a longer part of the title.`;
     const choice = await call.ask('delete_choice', toQuestion(offered));
     if (choice.action === 'decline') return 'Deleting was declined. Nothing was deleted.';
     if (choice.action === 'cancel') return 'The question was closed without an answer. Nothing was deleted.';
     if (!choice.content.confirm) return 'Deleting was not confirmed. Nothing was deleted.';
     const chosen = offered.find(({ id }) => id === choice.content.note_id);
-    if (chosen === undefined) throw new ToolFailure('The chosen note was not one of those offered. Nothing was deleted.');
+    if (chosen === undefined)
+      throw new ToolFailure('The chosen note was not one of those offered. Nothing was deleted.');
     call.signal.throwIfAborted();
-    return OUTCOME[await this.notes.delete(workspace, chosen, { flowId: call.flowId, idempotencyKey: call.idempotencyKey })];
+    return OUTCOME[
+      await this.notes.delete(workspace, chosen, { flowId: call.flowId, idempotencyKey: call.idempotencyKey })
+    ];
   }
 
   /** One more than can be shown, which is how too many is told from enough. */
@@ -70,7 +75,9 @@ function toQuestion(offered: readonly Note[]) {
   });
 }
 
+/** Controls and invisible marks, among them those that turn the direction of text. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 function toShown(title: string): string {
-  // eslint-disable-next-line no-control-regex
-  return title.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ').slice(0, TITLE_SHOWN_CHARS_MAX).toWellFormed();
+  return title.replace(UNSEEN, ' ').slice(0, TITLE_SHOWN_CHARS_MAX).toWellFormed();
 }

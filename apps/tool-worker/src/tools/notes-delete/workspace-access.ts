@@ -5,7 +5,8 @@
 import { ToolFailure } from '@roundhouse/worker-kit';
 import { isInside, parseWorkspaceUri } from './workspace-uri.js';
 
-type Principal = { readonly kind: 'anonymous' } | { readonly kind: 'user'; readonly issuer: string; readonly subject: string };
+type Principal =
+  { readonly kind: 'anonymous' } | { readonly kind: 'user'; readonly issuer: string; readonly subject: string };
 
 export interface WorkspaceGrant {
   /** `*`: everyone, also who is not signed in. */
@@ -23,7 +24,10 @@ export interface Workspace {
 }
 
 export class WorkspaceAccess {
-  private readonly grants: readonly { readonly grant: WorkspaceGrant; readonly roots: readonly (readonly string[])[] }[];
+  private readonly grants: readonly {
+    readonly grant: WorkspaceGrant;
+    readonly roots: readonly (readonly string[])[];
+  }[];
 
   /** Throws when a granted workspace is no `file:` URI: that is a mistake of the operator. */
   constructor(grants: readonly WorkspaceGrant[]) {
@@ -35,18 +39,22 @@ export class WorkspaceAccess {
     const path = parseWorkspaceUri(uri);
     const roots = this.grants.filter(({ grant }) => isFor(grant, principal)).flatMap((each) => each.roots);
     const root = path === undefined ? undefined : roots.find((each) => isInside(path, each));
-    if (path === undefined || root === undefined) throw new ToolFailure('This workspace is not available to you. Nothing was deleted.');
+    if (path === undefined || root === undefined)
+      throw new ToolFailure('This workspace is not available to you. Nothing was deleted.');
     return { root, path };
   }
 }
 
 function isFor({ subject, issuer }: WorkspaceGrant, principal: Principal): boolean {
   if (subject === '*') return true;
-  return principal.kind === 'user' && principal.subject === subject && (issuer === undefined || principal.issuer === issuer);
+  return (
+    principal.kind === 'user' && principal.subject === subject && (issuer === undefined || principal.issuer === issuer)
+  );
 }
 
 function assertRoot(uri: string): readonly string[] {
   const root = parseWorkspaceUri(uri);
-  if (root === undefined || root.length === 0) throw new Error('A granted workspace must be a file:/// URI below the root');
+  if (root === undefined || root.length === 0)
+    throw new Error('A granted workspace must be a file:/// URI below the root');
   return root;
 }

@@ -7,8 +7,7 @@
 const WORKSPACE_URI_CHARS_MAX = 2_048;
 
 /** Any of these in a decoded component was encoded to get past somebody: separators, a second encoding, control characters. */
-// eslint-disable-next-line no-control-regex
-const NEVER_IN_COMPONENT = /[/\\%\u0000-\u001f\u007f]/;
+const NEVER_IN_COMPONENT = /[/\\%\p{Cc}]/u;
 
 /** Components from the root down, dots resolved; undefined when the URI is not plainly a local absolute path. */
 export function parseWorkspaceUri(uri: string): readonly string[] | undefined {

@@ -1,0 +1,50 @@
+import { Test } from '@nestjs/testing';
+import { describe, expect, it } from '@jest/globals';
+import { WorkerController } from '@roundhouse/worker-kit/testing';
+import { ToolWorkerModule, toolWorkerConfig } from './app.module.js';
+
+const FIRST: Readonly<Record<string, string>> = {
+  conformance: 'test_simple_text',
+  reference: 'notes_delete',
+  diagnostics: 'echo',
+};
+
+async function namesFor(env: Record<string, string>): Promise<string[]> {
+  const module = await Test.createTestingModule({
+    imports: [ToolWorkerModule.forConfig(toolWorkerConfig.load(env))],
+  }).compile();
+  return module
+    .get(WorkerController, { strict: false })
+    .describe()
+    .tools.map(({ name }) => name);
+}
+
+describe('the reference worker', () => {
+  it('serves its own tools and no fixtures unless told otherwise', async () => {
+    expect(await namesFor({})).toEqual(['notes_delete', 'bank_transfer', 'echo', 'wait']);
+  });
+
+  it.each(['conformance', 'reference', 'diagnostics'])('serves %s alone', async (modules) => {
+    expect((await namesFor({ ROUNDHOUSE_WORKER_MODULES: modules }))[0]).toBe(FIRST[modules]);
+  });
+
+  it('puts the fixtures first, whatever the order in the configuration', async () => {
+    const names = await namesFor({ ROUNDHOUSE_WORKER_MODULES: 'diagnostics,reference,conformance' });
+    expect(names[0]).toBe('test_simple_text');
+    expect(names).toEqual(expect.arrayContaining(['notes_delete', 'echo']));
+  });
+
+  it('grows its catalogue on demand', async () => {
+    const names = await namesFor({ ROUNDHOUSE_WORKER_MODULES: 'diagnostics', ROUNDHOUSE_WORKER_EXTRA_TOOLS: '2' });
+    expect(names).toEqual(['echo', 'wait', 'echo_0001', 'echo_0002']);
+  });
+
+  it.each([
+    { ROUNDHOUSE_WORKER_MODULES: 'everything' },
+    { ROUNDHOUSE_WORKER_PORT: '70000' },
+    { ROUNDHOUSE_WORKER_EXTRA_TOOLS: '4001' },
+    { ROUNDHOUSE_WORKER_EXTRA_TOOLS: 'many' },
+  ])('does not start with %j', (env) => {
+    expect(() => toolWorkerConfig.load(env)).toThrow('Invalid configuration');
+  });
+});

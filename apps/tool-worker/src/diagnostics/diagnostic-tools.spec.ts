@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallItem } from '@roundhouse/contracts';
+import { WorkerDrain } from '@roundhouse/worker-kit';
+import { SpecWorker, textsOf, toRequest } from '@roundhouse/worker-kit/testing';
+import { DiagnosticTools, generatedEchoTools } from './diagnostic-tools.js';
+
+const start = () => SpecWorker.start({ tools: [DiagnosticTools] });
+
+describe('echo', () => {
+  it('gives back the message', async () => {
+    expect(textsOf(await (await start()).reply(toRequest('echo', { body: '{"message":"\\udc00 x"}' })))).toEqual([
+      '\udc00 x',
+    ]);
+  });
+
+  it.each(['{}', '{"message":5}', '{"message":null}'])('refuses %s', async (body) => {
+    expect(textsOf(await (await start()).reply(toRequest('echo', { body })))[0]).toMatch(
+      /^Invalid arguments\nmessage: /,
+    );
+  });
+});
+
+describe('wait', () => {
+  it('tells how far it is and how long it waited', async () => {
+    const items = await (await start()).items(toRequest('wait', { body: '{"ms":1}', wantsProgress: true }));
+    expect(items.map((item) => (item.kind === 'progress' ? item.progress : item.kind))).toEqual([0, 1, 'complete']);
+  });
+
+  it('stops waiting when it is cancelled', async () => {
+    const worker = await start();
+    const items: CallItem[] = [];
+    worker.controller
+      .call(toRequest('wait', { callId: 'a', body: '{"ms":60000}' }), worker.context)
+      .subscribe((item) => items.push(item));
+    worker.controller.cancel({ callId: 'a' }, worker.context);
+    expect(items).toMatchObject([{ code: 'cancelled' }]);
+    await worker.module.get(WorkerDrain, { strict: false }).idle();
+  });
+
+  it.each(['{"ms":60001}', '{"ms":-1}', '{"ms":1.5}', '{"ms":"1"}', '{}'])('refuses %s', async (body) => {
+    expect(textsOf(await (await start()).reply(toRequest('wait', { body })))[0]).toMatch(/^Invalid arguments\nms: /);
+  });
+});
+
+describe('generated tools', () => {
+  it('have names in order and work like echo', async () => {
+    const worker = await SpecWorker.start({ tools: [generatedEchoTools(3)] });
+    expect(worker.controller.describe().tools.map(({ name }) => name)).toEqual(['echo_0001', 'echo_0002', 'echo_0003']);
+    expect(textsOf(await worker.reply(toRequest('echo_0002', { body: '{"message":"x"}' })))).toEqual(['x']);
+  });
+});
