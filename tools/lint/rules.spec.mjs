@@ -194,7 +194,7 @@ beforeAll(async () => {
   const [first, ...others] = await lintSnippets([typed, ...cases.map(([, path, text]) => ({ path, text }))]);
   typedReport = first;
   reports = new Map(cases.map(([what], index) => [what, others[index]]));
-}, 60_000);
+}, 180_000);
 
 const rulesOf = (report) => report.map(({ rule }) => rule);
 
