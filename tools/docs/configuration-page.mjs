@@ -19,12 +19,11 @@ function sectionOf(definition) {
   const head = ['Setting', 'Type', 'Default', 'Variable', 'What it does'];
   const rows = definition
     .document()
-    .map((field) => [
-      code(field.path),
-      field.type,
-      field.required ? 'required' : code(field.default),
-      code(field.env),
-      field.description,
-    ]);
+    .map((field) => [code(field.path), field.type, defaultOf(field), code(field.env), field.description]);
   return `\n## ${definition.name}\n\n${toTable(head, rows)}`;
+}
+
+function defaultOf({ required, requiredWithin, default: preset }) {
+  if (required) return 'required';
+  return requiredWithin === undefined ? code(preset) : `required in ${code(requiredWithin)}`;
 }

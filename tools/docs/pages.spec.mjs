@@ -35,6 +35,11 @@ describe('the page of settings', () => {
     expect(page(field)).toContain('| `router.port` | integer | `3000` | `RH_PORT` | Port. |\n');
   });
 
+  it('tells what is required only once its section is there', () => {
+    const field = { path: 'tls.key', type: 'string', required: false, requiredWithin: 'tls', description: '' };
+    expect(page(field)).toContain('| `tls.key` | string | required in `tls` |  |  |\n');
+  });
+
   it('tells what has no default and no variable', () => {
     expect(page({ path: 'a', type: '"x" | "y"', required: true, description: '' })).toContain(
       '| `a` | "x" \\| "y" | required |  |  |\n',

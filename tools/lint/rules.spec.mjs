@@ -123,7 +123,12 @@ const REFUSED = [
   ],
   ['any', 'libs/config/src/x.ts', 'export const a: any = 1;', '@typescript-eslint/no-explicit-any'],
   ['a loose comparison', 'libs/config/src/x.ts', 'export const a = (b: unknown) => b == 1;', 'eqeqeq'],
-  ['a needless exemption', 'libs/config/src/x.ts', '// eslint-disable-next-line eqeqeq -- why\nexport const a = 1;', 'fatal'],
+  [
+    'a needless exemption',
+    'libs/config/src/x.ts',
+    '// eslint-disable-next-line eqeqeq -- why\nexport const a = 1;',
+    'fatal',
+  ],
 ];
 
 /** One text, because each text with types is a new program for the compiler. */
@@ -189,7 +194,7 @@ beforeAll(async () => {
   const [first, ...others] = await lintSnippets([typed, ...cases.map(([, path, text]) => ({ path, text }))]);
   typedReport = first;
   reports = new Map(cases.map(([what], index) => [what, others[index]]));
-}, 60_000);
+}, 180_000);
 
 const rulesOf = (report) => report.map(({ rule }) => rule);
 

@@ -31,7 +31,10 @@ export interface ConfigField {
   readonly path: string;
   /** In words: `integer, 1 to 65535`, `list of string`, `"static" | "dns"`. */
   readonly type: string;
+  /** Whether the process cannot start without it. */
   readonly required: boolean;
+  /** Path of the optional part of the configuration in which it is required. */
+  readonly requiredWithin?: string;
   /** As JSON text; absent when the field has none. */
   readonly default?: string;
   /** The environment variable that overrides the file. */
@@ -91,34 +94,37 @@ interface Branch {
   readonly shape: Shape;
   readonly path: string;
   readonly required: boolean;
+  /** Nearest part around it that may be absent. */
+  readonly within?: string | undefined;
 }
 
-function fieldsOf({ shape, path, required }: Branch): ConfigField[] {
+function fieldsOf(branch: Branch): ConfigField[] {
+  const { shape, path, required } = branch;
+  const within = required || shape.default !== undefined ? branch.within : path;
   const forms = alternativesOf(shape);
-  const leaf = toField({ shape, path, required });
-  const nested = forms.flatMap((form) => nestedFieldsOf(form, path));
-  if (nested.length === 0) return [leaf];
-  const isPlainObject = forms.every((form) => form.properties !== undefined);
-  return isPlainObject ? nested : [leaf, ...nested];
+  const nested = forms.flatMap((form) => nestedFieldsOf(form, path, within));
+  const isSection = nested.length > 0 && forms.every((form) => form.properties !== undefined);
+  return isSection && shape.description === undefined ? nested : [toField(branch), ...nested];
 }
 
-function nestedFieldsOf(form: Form, path: string): ConfigField[] {
+function nestedFieldsOf(form: Form, path: string, within: string | undefined): ConfigField[] {
   const { properties = {}, required = [], additionalProperties, items } = form;
-  const own = Object.entries(properties).flatMap(([key, child]) =>
-    fieldsOf({ shape: child, path: `${path}.${key}`, required: required.includes(key) }),
+  const own = Object.entries(properties).flatMap(([key, shape]) =>
+    fieldsOf({ shape, path: `${path}.${key}`, required: required.includes(key), within }),
   );
-  for (const entry of objectsOf(additionalProperties)) own.push(...nestedFieldsOf(entry, `${path}.<name>`));
-  for (const entry of objectsOf(items)) own.push(...nestedFieldsOf(entry, `${path}[]`));
-  return own;
+  const named = objectsOf(additionalProperties).flatMap((entry) => nestedFieldsOf(entry, `${path}.<name>`, path));
+  const listed = objectsOf(items).flatMap((entry) => nestedFieldsOf(entry, `${path}[]`, path));
+  return [...own, ...named, ...listed];
 }
 
-function toField({ shape, path, required }: Branch): ConfigField {
-  const hasDefault = shape.default !== undefined;
+function toField({ shape, path, required, within }: Branch): ConfigField {
+  const isRequired = required && shape.default === undefined;
   return {
     path,
     type: toTypeText(shape),
-    required: required && !hasDefault,
-    ...(hasDefault ? { default: JSON.stringify(shape.default) } : {}),
+    required: isRequired && within === undefined,
+    ...(isRequired && within !== undefined ? { requiredWithin: within } : {}),
+    ...(shape.default === undefined ? {} : { default: JSON.stringify(shape.default) }),
     description: shape.description ?? '',
   };
 }

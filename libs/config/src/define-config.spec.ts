@@ -368,16 +368,37 @@ describe('documenting', () => {
       { path: 'router.secure', type: 'boolean', required: false, default: 'true', env: 'RH_SECURE', description: '' },
       { path: 'router.level', type: '"debug" | "info"', required: false, default: '"info"', description: '' },
       { path: 'router.token', type: 'string', required: false, env: 'RH_TOKEN', description: '' },
+      { path: 'router.discovery', type: 'object', required: false, description: 'How workers are found.' },
       {
         path: 'router.discovery.driver',
         type: '"static" | "dns"',
-        required: true,
+        required: false,
+        requiredWithin: 'router.discovery',
         env: 'RH_DISCOVERY_DRIVER',
         description: '',
       },
-      { path: 'router.discovery.workers', type: 'map of name to object', required: true, description: '' },
-      { path: 'router.discovery.workers.<name>.port', type: 'integer', required: true, description: '' },
-      { path: 'router.discovery.name', type: 'string', required: true, env: 'RH_DISCOVERY_NAME', description: '' },
+      {
+        path: 'router.discovery.workers',
+        type: 'map of name to object',
+        required: false,
+        requiredWithin: 'router.discovery',
+        description: '',
+      },
+      {
+        path: 'router.discovery.workers.<name>.port',
+        type: 'integer',
+        required: false,
+        requiredWithin: 'router.discovery.workers',
+        description: '',
+      },
+      {
+        path: 'router.discovery.name',
+        type: 'string',
+        required: false,
+        requiredWithin: 'router.discovery',
+        env: 'RH_DISCOVERY_NAME',
+        description: '',
+      },
     ]);
   });
 });

@@ -7,7 +7,11 @@ import { canonicalJson } from './canonical-json.js';
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).reverse().map(([key, item]) => [key, reversed(item)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, reversed(item)]),
+  );
 }
 
 const canonicalText = (text: string) => canonicalJson(JSON.parse(text));
@@ -21,7 +25,8 @@ describe('canonicalJson', () => {
   });
 
   it('writes values as the example of RFC 8785 section 3.2.2 has it', () => {
-    const text = '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}';
+    const text =
+      '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}';
     expect(canonicalText(text)).toBe(
       '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
     );
@@ -77,22 +82,29 @@ describe('canonicalJson', () => {
     expect(canonicalJson({ b: undefined, a: 1, c: undefined })).toBe('{"a":1}');
   });
 
-  it.each([[undefined], [() => 1], [Symbol('s')], [1n], [Number.NaN], [[undefined]]])('throws for what JSON cannot hold: %p', (value) => {
-    expect(() => canonicalJson(value)).toThrow(TypeError);
-  });
+  it.each([[undefined], [() => 1], [Symbol('s')], [1n], [Number.NaN], [[undefined]]])(
+    'throws for what JSON cannot hold: %p',
+    (value) => {
+      expect(() => canonicalJson(value)).toThrow(TypeError);
+    },
+  );
 
   it('does not depend on the order of keys, on whitespace or on spelling', () => {
-    fc.assert(fc.property(anyJson, fc.infiniteStream(fc.nat(7)), (value, choices) => {
-      const canonical = canonicalJson(value);
-      expect(canonicalJson(reversed(value))).toBe(canonical);
-      expect(canonicalText(spaced(value, choices))).toBe(canonical);
-      expect(canonicalText(canonical)).toBe(canonical);
-    }));
+    fc.assert(
+      fc.property(anyJson, fc.infiniteStream(fc.nat(7)), (value, choices) => {
+        const canonical = canonicalJson(value);
+        expect(canonicalJson(reversed(value))).toBe(canonical);
+        expect(canonicalText(spaced(value, choices))).toBe(canonical);
+        expect(canonicalText(canonical)).toBe(canonical);
+      }),
+    );
   });
 
   it('loses nothing: the text parses back to the value, so two values never share one', () => {
-    fc.assert(fc.property(anyJson, (value) => {
-      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
-    }));
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
   });
 });

@@ -38,7 +38,8 @@ function canonicalNumber(value: number): string {
 
 function canonicalArray(items: readonly unknown[]): string {
   let text = '[';
-  for (let at = 0; at < items.length; at += 1) text += at === 0 ? canonicalJson(items[at]) : `,${canonicalJson(items[at])}`;
+  for (let at = 0; at < items.length; at += 1)
+    text += at === 0 ? canonicalJson(items[at]) : `,${canonicalJson(items[at])}`;
   return `${text}]`;
 }
 

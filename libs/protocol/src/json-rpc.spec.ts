@@ -6,7 +6,10 @@ describe('isRequestId', () => {
     expect(isRequestId(id)).toBe(true);
   });
 
-  it.each([null, undefined, true, {}, [], [1], 1.5, Number.NaN, Infinity, 2 ** 53, -(2 ** 53), 1e300])('refuses %p [B56]', (id) => {
-    expect(isRequestId(id)).toBe(false);
-  });
+  it.each([null, undefined, true, {}, [], [1], 1.5, Number.NaN, Infinity, 2 ** 53, -(2 ** 53), 1e300])(
+    'refuses %p [B56]',
+    (id) => {
+      expect(isRequestId(id)).toBe(false);
+    },
+  );
 });

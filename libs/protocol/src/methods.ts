@@ -16,7 +16,11 @@ export const MODERN_METHODS = [
 export type ModernMethod = (typeof MODERN_METHODS)[number];
 
 /** The only methods that may answer `input_required` and take answers (basic/patterns/mrtr). */
-export const MULTI_ROUND_METHODS = ['tools/call', 'prompts/get', 'resources/read'] as const satisfies readonly ModernMethod[];
+export const MULTI_ROUND_METHODS = [
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+] as const satisfies readonly ModernMethod[];
 
 export type MultiRoundMethod = (typeof MULTI_ROUND_METHODS)[number];
 

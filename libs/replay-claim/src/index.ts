@@ -5,3 +5,5 @@ export {
   MemoryClaimStore,
   type MemoryClaimStoreOptions,
 } from './memory-claim-store.js';
+export { RedisClaimStore } from './redis-claim-store.js';
+export { REDIS_COMMAND_TIMEOUT_MS, parseRedisUrl, type RedisConnectionOptions } from './redis-connection.js';

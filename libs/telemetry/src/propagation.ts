@@ -9,6 +9,7 @@ import {
   trace,
   type Baggage,
   type Context,
+  type Span,
   type SpanContext,
 } from '@opentelemetry/api';
 
@@ -51,12 +52,17 @@ export function parentFrom(carrier: TraceCarrier): Context | undefined {
   return baggage === undefined ? context : propagation.setBaggage(context, baggage);
 }
 
-/** What to send with an outgoing message so that the receiver's spans hang under the span in `context`. */
-export function carrierOf(context: Context): TraceCarrier {
-  const spanContext = trace.getSpanContext(context);
-  if (spanContext === undefined || !trace.isSpanContextValid(spanContext)) return {};
+const NOTHING: TraceCarrier = Object.freeze({});
+
+/**
+ * What to send with an outgoing message so that the receiver's spans hang under `span`; baggage is taken from the
+ * context that came in. Costs nothing when no SDK was started.
+ */
+export function carrierOf(span: Span, incoming: Context | undefined): TraceCarrier {
+  const spanContext = span.spanContext();
+  if (!trace.isSpanContextValid(spanContext)) return NOTHING;
   const tracestate = spanContext.traceState?.serialize();
-  const baggage = propagation.getBaggage(context);
+  const baggage = incoming && propagation.getBaggage(incoming);
   return {
     traceparent: formatTraceparent(spanContext),
     ...(tracestate ? { tracestate } : undefined),

@@ -47,9 +47,14 @@ export class WorkerCall {
     this.send();
   }
 
-  /** Where the call runs, for spans and logs. */
+  /** `host:port` of the worker that runs the call. */
   get endpointName(): string | undefined {
     return this.endpoint?.name;
+  }
+
+  /** What the replica that runs the call offers: the flow goes on among its equals (DSC-4). */
+  get catalogueHash(): string {
+    return this.endpoint?.catalogue?.hash ?? '';
   }
 
   /** The caller is gone: the worker is told to stop, and nothing more is passed on. */

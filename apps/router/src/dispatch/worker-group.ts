@@ -38,6 +38,11 @@ export class WorkerGroup implements EndpointEvents {
     private readonly events: GroupEvents,
   ) {}
 
+  /** Replicas that take new calls. */
+  get readyCount(): number {
+    return [...this.endpoints.values()].filter(({ state }) => state === 'ready').length;
+  }
+
   start(): void {
     this.discovery.start((addresses) => this.reconcile(addresses));
   }

@@ -2,7 +2,7 @@
  * Serves the three methods that may stop and ask: tools/call, prompts/get, resources/read. One round from opened state to
  * written reply, as a list of steps; each step lives in a file of its own beside this one.
  */
-import { trace, context, type Span } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
@@ -17,7 +17,7 @@ import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
 import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
-import { endWithError, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
+import { endWithError, endWorkerSpan, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
 import type { Flow, FlowSealer } from './flow-sealer.js';
 import { noticeRelay } from './notices.js';
 import type { Outcome } from './outcome.js';
@@ -126,10 +126,10 @@ export class CallRounds {
     if (exchange.reply.hasEnded) exchange.reply.onClientGone?.();
     try {
       const reply = await call.reply;
-      workerSpan.end();
-      return this.toResult(round, reply);
+      endWorkerSpan(workerSpan, call.endpointName);
+      return this.toResult(round, reply, call.catalogueHash);
     } catch (thrown) {
-      endWithError(workerSpan, RoundhouseError.from(thrown));
+      endWorkerSpan(workerSpan, call.endpointName, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -155,7 +155,7 @@ export class CallRounds {
       deadlineMs: timeoutMs,
       wantsProgress: envelope.progressToken !== undefined,
       logLevel: envelope.logLevel,
-      trace: carrierOf(trace.setSpan(exchange.parent ?? context.active(), span)),
+      trace: carrierOf(span, exchange.parent),
       flowId: flow.flowId,
       round: flow.round,
       idempotencyKey: claim?.idempotencyKey,
@@ -166,14 +166,13 @@ export class CallRounds {
     };
   }
 
-  private toResult(round: Round, reply: CallReply): string {
+  private toResult(round: Round, reply: CallReply, catalogueHash: string): string {
     const { exchange, route, flow, answers, span } = round;
     if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
     if (route.openAnswers) return inputRequiredResult(asks, undefined);
-    const catalogueHash = route.group.catalogue?.hash ?? '';
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
     return inputRequiredResult(asks, this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
   }

@@ -30,7 +30,7 @@ export async function serveCompletion(exchange: Exchange, snapshot: CatalogueSna
         trace: {},
         flowId: '',
         round: 1,
-        body: completionBody(exchange),
+        body: completionBody(exchange, route),
       },
       () => undefined,
     );
@@ -61,9 +61,10 @@ function assertReference({ params }: Exchange, snapshot: CatalogueSnapshot): Rou
   return route;
 }
 
-/** The worker knows itself which prompt or template is meant; it gets the argument and what was filled in already. */
-function completionBody({ params }: Exchange): string {
-  return JSON.stringify({ argument: params['argument'], context: params['context'] });
+/** `params` as the worker knows them: the reference in its own names, what else a client may have added left out. */
+function completionBody({ params }: Exchange, { kind, ownName }: Route): string {
+  const ref = kind === 'prompts' ? { type: 'ref/prompt', name: ownName } : { type: 'ref/resource', uri: ownName };
+  return JSON.stringify({ ref, argument: params['argument'], context: params['context'] });
 }
 
 function invalid(detail: string): RoundhouseError {

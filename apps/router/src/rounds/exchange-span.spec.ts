@@ -78,6 +78,12 @@ describe('the span of a round', () => {
     expect(worker.calls.at(-1)?.trace.traceparent).toContain(client?.spanContext().spanId);
   });
 
+  it('has a child that names the replica which ran the call', async () => {
+    await router.tool('flow', {});
+    const [client] = exporter.getFinishedSpans().filter(({ kind }) => kind === SpanKind.CLIENT);
+    expect(client?.attributes['server.address']).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
   it('of a result fetched again links to the run that made it', async () => {
     const first = await router.tool('once', {});
     const retry = { requestState: stateOf(first), inputResponses: { a: yes } };

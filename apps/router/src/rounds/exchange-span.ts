@@ -2,7 +2,7 @@
  * The span of one exchange: parent from the client if it sent one, links to the rounds before it if this is a later one
  * (OBS-1, OBS-2, OBS-6). Names and attributes stay bounded: only targets of the live catalogue appear.
  */
-import { SpanKind, SpanStatusCode, context, trace, type Attributes, type Span } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
 import type { RoundhouseError } from '@roundhouse/errors';
 import { ATTRIBUTE, TRACER_NAME, roundLinks, spanName, type RoundTrace } from '@roundhouse/telemetry';
 import type { Route } from '../catalogue/route.js';
@@ -15,22 +15,23 @@ const tracer = trace.getTracer(TRACER_NAME);
 const CLIENT_CODES = new Set([-32700, -32600, -32601, -32602]);
 
 export function startExchangeSpan(exchange: Exchange, route: Route | undefined, flow: Flow | undefined): Span {
-  const claims = flow?.claims;
-  const attributes: Attributes = {
-    [ATTRIBUTE.method]: exchange.method,
-    [ATTRIBUTE.protocolVersion]: exchange.envelope.protocolVersion,
-    [ATTRIBUTE.requestId]: String(exchange.id),
-    ...(flow && { [ATTRIBUTE.flowId]: flow.flowId, [ATTRIBUTE.round]: flow.round }),
-    ...(claims && { [ATTRIBUTE.thinkTimeMs]: Math.max(0, Date.now() - claims.issuedAtMs) }),
-    ...targetAttributes(exchange, route),
-  };
-  const links = roundLinks(claims?.trace as RoundTrace | undefined);
-  return tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.SERVER, attributes, links }, exchange.parent ?? context.active());
+  const links = roundLinks(flow?.claims?.trace as RoundTrace | undefined);
+  const span = tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.SERVER, links }, exchange.parent ?? ROOT_CONTEXT);
+  if (span.isRecording()) span.setAttributes({ ...callAttributes(exchange, route), ...flowAttributes(flow) });
+  return span;
 }
 
 export function startWorkerSpan(exchange: Exchange, route: Route, parent: Span): Span {
-  const attributes: Attributes = { [ATTRIBUTE.method]: exchange.method, [ATTRIBUTE.group]: route.group.id, ...targetAttributes(exchange, route) };
-  return tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.CLIENT, attributes }, trace.setSpan(context.active(), parent));
+  if (!parent.isRecording()) return parent;
+  const attributes = { ...callAttributes(exchange, route), [ATTRIBUTE.group]: route.group.id };
+  return tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.CLIENT, attributes }, trace.setSpan(ROOT_CONTEXT, parent));
+}
+
+/** `endpoint` is the `host:port` that ran the call; undefined when none began it. */
+export function endWorkerSpan(span: Span, endpoint: string | undefined, error?: RoundhouseError): void {
+  if (endpoint !== undefined) span.setAttribute(ATTRIBUTE.serverAddress, endpoint);
+  if (error === undefined) span.end();
+  else endWithError(span, error);
 }
 
 export function endWithError(span: Span, error: RoundhouseError): void {
@@ -48,8 +49,24 @@ function nameOf(exchange: Exchange, route: Route | undefined): string {
   return spanName(exchange.method, named ? route.publicName : undefined);
 }
 
-function targetAttributes(exchange: Exchange, route: Route | undefined): Attributes {
-  if (route?.kind === 'tools') return { [ATTRIBUTE.toolName]: route.publicName, [ATTRIBUTE.operationName]: 'execute_tool' };
-  if (route?.kind === 'prompts') return { [ATTRIBUTE.promptName]: route.publicName };
-  return exchange.method === 'resources/read' ? { [ATTRIBUTE.resourceUri]: String(exchange.params['uri']) } : {};
+function callAttributes(exchange: Exchange, route: Route | undefined): Attributes {
+  const { method, envelope, id, params } = exchange;
+  return {
+    [ATTRIBUTE.method]: method,
+    [ATTRIBUTE.protocolVersion]: envelope.protocolVersion,
+    [ATTRIBUTE.requestId]: String(id),
+    ...(route?.kind === 'tools' && { [ATTRIBUTE.toolName]: route.publicName, [ATTRIBUTE.operationName]: 'execute_tool' }),
+    ...(route?.kind === 'prompts' && { [ATTRIBUTE.promptName]: route.publicName }),
+    ...(method === 'resources/read' && { [ATTRIBUTE.resourceUri]: String(params['uri']) }),
+  };
+}
+
+function flowAttributes(flow: Flow | undefined): Attributes {
+  if (flow === undefined) return {};
+  const { flowId, round, claims } = flow;
+  return {
+    [ATTRIBUTE.flowId]: flowId,
+    [ATTRIBUTE.round]: round,
+    ...(claims && { [ATTRIBUTE.thinkTimeMs]: Math.max(0, Date.now() - claims.issuedAtMs) }),
+  };
 }

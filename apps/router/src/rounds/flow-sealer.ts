@@ -2,7 +2,6 @@
  * Opens the state a client brings and seals the one it gets (D-07, D-40). Everything wrong with a state is one public
  * answer; the true reason is private. Decides nothing about answers or claims.
  */
-import { randomBytes } from 'node:crypto';
 import type { Answers, Asks } from '@roundhouse/contracts';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import { canonicalJson } from '@roundhouse/protocol';
@@ -20,9 +19,9 @@ import type { SpanContext } from '@opentelemetry/api';
 import type { Route } from '../catalogue/route.js';
 import type { RouterConfig } from '../config.js';
 import type { Exchange } from '../intake/exchange.js';
+import { randomId } from './random-id.js';
 
 const PURPOSE = 'request-state';
-const ID_BYTES = 16;
 
 /** Where a flow stands in one exchange; on a first call everything is fresh. */
 export interface Flow {
@@ -122,10 +121,6 @@ function contextOf(exchange: Exchange, route: Route): readonly string[] {
 
 function digestOf(exchange: Exchange, route: Route): string {
   return argumentsDigest(exchange.method, route.publicName, canonicalJson(exchange.params['arguments'] ?? {}));
-}
-
-function randomId(): string {
-  return randomBytes(ID_BYTES).toString('base64url');
 }
 
 function refused(reason: Reason): RoundhouseError {

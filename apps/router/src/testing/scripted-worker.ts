@@ -20,6 +20,8 @@ export interface ScriptedEntry {
 export class ScriptedWorker {
   readonly calls: CallRequest[] = [];
   readonly cancelled: string[] = [];
+  /** A router took it into service: it watches. */
+  described = false;
   readonly changes = new Subject<WatchItem>();
   readonly onCancel = new ReplaySubject<string>(64);
   catalogue: WorkerCatalogue;
@@ -78,6 +80,7 @@ class ScriptedController {
 
   @MessagePattern(PATTERN.watch)
   watch(): Observable<WatchItem> {
+    this.worker.described = true;
     const first = new ReplaySubject<WatchItem>(1);
     first.next({ kind: 'catalogue', hash: this.worker.catalogue.hash });
     return merge(first, this.worker.changes);

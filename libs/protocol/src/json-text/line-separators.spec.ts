@@ -15,10 +15,14 @@ describe('escapeLineSeparators', () => {
   });
 
   it('keeps any value and leaves no line separator, not even after an escaped backslash', () => {
-    const text = fc.array(fc.constantFrom('\u2028', '\u2029', '\u0085', '\\', '"', 'a', '\ud800')).map((parts) => JSON.stringify(parts.join('')));
-    fc.assert(fc.property(text, (json) => {
-      expect(JSON.parse(escapeLineSeparators(json))).toBe(JSON.parse(json));
-      expect(escapeLineSeparators(json)).not.toMatch(/[\u0085\u2028\u2029]/);
-    }));
+    const text = fc
+      .array(fc.constantFrom('\u2028', '\u2029', '\u0085', '\\', '"', 'a', '\ud800'))
+      .map((parts) => JSON.stringify(parts.join('')));
+    fc.assert(
+      fc.property(text, (json) => {
+        expect(JSON.parse(escapeLineSeparators(json))).toBe(JSON.parse(json));
+        expect(escapeLineSeparators(json)).not.toMatch(/[\u0085\u2028\u2029]/);
+      }),
+    );
   });
 });

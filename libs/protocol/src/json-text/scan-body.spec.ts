@@ -27,7 +27,8 @@ function expectAgreement(text: string): void {
 }
 
 function ownMember(value: unknown, key: string): { json: unknown } | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+    return undefined;
   return { json: (value as Record<string, unknown>)[key] };
 }
 
@@ -132,23 +133,41 @@ describe('scanBody', () => {
   });
 
   it('agrees with JSON.parse on any document in any spelling', () => {
-    const body = fc.record({ id: fc.integer(), params: fc.oneof(anyJson, fc.record({ arguments: anyJson, name: anyJson })) });
-    fc.assert(fc.property(fc.oneof(body, anyJson), fc.infiniteStream(fc.nat(7)), (value, choices) => {
-      expectAgreement(escapedKeys(spaced(value, choices), choices));
-    }));
+    const body = fc.record({
+      id: fc.integer(),
+      params: fc.oneof(anyJson, fc.record({ arguments: anyJson, name: anyJson })),
+    });
+    fc.assert(
+      fc.property(fc.oneof(body, anyJson), fc.infiniteStream(fc.nat(7)), (value, choices) => {
+        expectAgreement(escapedKeys(spaced(value, choices), choices));
+      }),
+    );
   });
 
   it('agrees with JSON.parse on documents with repeated keys', () => {
-    const member = fc.tuple(fc.constantFrom('params', 'arguments', 'x', 'par\\u0061ms'), fc.constantFrom('1', '{}', '{"arguments":2}', '{"arguments":[3],"y":0}', '[]'));
-    const object = fc.array(member, { maxLength: 5 }).map((members) => `{${members.map(([k, v]) => `"${k}":${v}`).join(',')}}`);
+    const member = fc.tuple(
+      fc.constantFrom('params', 'arguments', 'x', 'par\\u0061ms'),
+      fc.constantFrom('1', '{}', '{"arguments":2}', '{"arguments":[3],"y":0}', '[]'),
+    );
+    const object = fc
+      .array(member, { maxLength: 5 })
+      .map((members) => `{${members.map(([k, v]) => `"${k}":${v}`).join(',')}}`);
     const nested = fc.array(fc.tuple(fc.constantFrom('params', 'x'), object), { maxLength: 4 });
-    fc.assert(fc.property(nested, (members) => {
-      expectAgreement(`{${members.map(([k, v]) => `"${k}":${v}`).join(',')}}`);
-    }));
+    fc.assert(
+      fc.property(nested, (members) => {
+        expectAgreement(`{${members.map(([k, v]) => `"${k}":${v}`).join(',')}}`);
+      }),
+    );
   });
 
   it('never calls malformed or misreads what JSON.parse accepts, whatever a mutation did', () => {
     const body = fc.record({ params: fc.record({ arguments: anyJson, name: fc.string() }), id: fc.integer() });
-    fc.assert(fc.property(body.chain((value) => mutated(JSON.stringify(value))), expectAgreement), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(
+        body.chain((value) => mutated(JSON.stringify(value))),
+        expectAgreement,
+      ),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -3,17 +3,8 @@
  * without building a value. It trusts nothing and validates little: JSON.parse runs afterwards and has the last word.
  * What it does say, it says as JSON.parse would: the last of two equal keys wins, and escaped keys are the same keys.
  */
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  spaceEnd,
-} from './characters.js';
-import { isString, stringEnd } from './string-end.js';
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, spaceEnd } from './characters.js';
+import { decodedString, stringEnd } from './string-end.js';
 
 /** Char offsets of one value in the text, `end` exclusive. */
 export interface Span {
@@ -68,7 +59,8 @@ class BodyReader {
       const colon = spaceEnd(text, keyEnd + 1);
       if (text.charCodeAt(colon) !== COLON) return MALFORMED;
       const start = spaceEnd(text, colon + 1);
-      const end = depth === ROOT_DEPTH ? this.readRootMember(at, keyEnd, start) : this.readParam(at, keyEnd, start);
+      const key = text.slice(at + 1, keyEnd);
+      const end = depth === ROOT_DEPTH ? this.readRootMember(key, start) : this.readParam(key, start);
       if (end < 0) return end;
       at = spaceEnd(text, end);
       const next = text.charCodeAt(at);
@@ -87,8 +79,8 @@ class BodyReader {
     return end === -1 ? MALFORMED : end + 1;
   }
 
-  private readRootMember(key: number, keyEnd: number, start: number): number {
-    if (!isString(this.text, key, keyEnd, 'params')) return this.skipValue(start, ROOT_DEPTH);
+  private readRootMember(key: string, start: number): number {
+    if (!says(key, 'params')) return this.skipValue(start, ROOT_DEPTH);
     this.argumentsSpan = undefined;
     const isObject = this.text.charCodeAt(start) === OPEN_BRACE;
     const end = isObject ? this.readObject(start, PARAMS_DEPTH) : this.skipValue(start, ROOT_DEPTH);
@@ -96,9 +88,9 @@ class BodyReader {
     return end;
   }
 
-  private readParam(key: number, keyEnd: number, start: number): number {
+  private readParam(key: string, start: number): number {
     const end = this.skipValue(start, PARAMS_DEPTH);
-    if (isString(this.text, key, keyEnd, 'arguments')) this.argumentsSpan = { start, end };
+    if (says(key, 'arguments')) this.argumentsSpan = { start, end };
     return end;
   }
 
@@ -120,6 +112,11 @@ class BodyReader {
     }
     return MALFORMED;
   }
+}
+
+/** Whether a key, given as it stands between its quotes, is `expected`. An escape always takes more characters. */
+function says(raw: string, expected: string): boolean {
+  return raw === expected || (raw.length > expected.length && decodedString(raw) === expected);
 }
 
 /** End of a number or literal: whatever stands before the next delimiter. */

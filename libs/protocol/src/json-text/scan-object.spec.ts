@@ -22,16 +22,76 @@ describe('scanObject', () => {
   });
 
   it('keeps keys that are dangerous as object members harmless [B66]', () => {
-    expect(scanObject('{"__proto__":{"admin":true},"constructor":1}', DEPTH_MAX).members).toEqual(['__proto__', 'constructor']);
+    expect(scanObject('{"__proto__":{"admin":true},"constructor":1}', DEPTH_MAX).members).toEqual([
+      '__proto__',
+      'constructor',
+    ]);
   });
 
   it.each([
-    '', ' ', '1', 'null', '"x"', '[]', '[{}]', '{', '}', '{}{}', '{} x', '{},', '{]', '{"a":[}', '{"a":[1}', '{"a":1]',
-    '{"a"}', '{"a":}', '{"a":1,}', '{,"a":1}', '{"a":1 "b":2}', '{"a":1,,"b":2}', '{"a"::1}', '{"a":1:2}', '{a:1}', "{'a':1}",
-    '{"a":[1,]}', '{"a":[,1]}', '{"a":[1 2]}', '{"a":[1:2]}', '{1:2}', '{"a":{"b"}}', '{"a":tru}', '{"a":truefalse}', '{"a":True}',
-    '{"a":nul}', '{"a":undefined}', '{"a":NaN}', '{"a":Infinity}', '{"a":01}', '{"a":-}', '{"a":-01}', '{"a":.5}', '{"a":1.}',
-    '{"a":1e}', '{"a":1e+}', '{"a":+1}', '{"a":0x1}', '{"a":1_0}', '{"a":"x}', '{"a":"x\\"}', '{"a":"\\x"}', '{"a":"\\u12"}',
-    '{"a":"\\u12g4"}', '{"a":"\\', '{\\"a":1}', '{"a":\\"b"}', '{"a":1\\}', '{"a":1}//', '{"a":/**/1}', '\uFEFF{}', '{\u00a0}', '{\u2028}',
+    '',
+    ' ',
+    '1',
+    'null',
+    '"x"',
+    '[]',
+    '[{}]',
+    '{',
+    '}',
+    '{}{}',
+    '{} x',
+    '{},',
+    '{]',
+    '{"a":[}',
+    '{"a":[1}',
+    '{"a":1]',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '{,"a":1}',
+    '{"a":1 "b":2}',
+    '{"a":1,,"b":2}',
+    '{"a"::1}',
+    '{"a":1:2}',
+    '{a:1}',
+    "{'a':1}",
+    '{"a":[1,]}',
+    '{"a":[,1]}',
+    '{"a":[1 2]}',
+    '{"a":[1:2]}',
+    '{1:2}',
+    '{"a":{"b"}}',
+    '{"a":tru}',
+    '{"a":truefalse}',
+    '{"a":True}',
+    '{"a":nul}',
+    '{"a":undefined}',
+    '{"a":NaN}',
+    '{"a":Infinity}',
+    '{"a":01}',
+    '{"a":-}',
+    '{"a":-01}',
+    '{"a":.5}',
+    '{"a":1.}',
+    '{"a":1e}',
+    '{"a":1e+}',
+    '{"a":+1}',
+    '{"a":0x1}',
+    '{"a":1_0}',
+    '{"a":"x}',
+    '{"a":"x\\"}',
+    '{"a":"\\x"}',
+    '{"a":"\\u12"}',
+    '{"a":"\\u12g4"}',
+    '{"a":"\\',
+    '{\\"a":1}',
+    '{"a":\\"b"}',
+    '{"a":1\\}',
+    '{"a":1}//',
+    '{"a":/**/1}',
+    '\uFEFF{}',
+    '{\u00a0}',
+    '{\u2028}',
   ])('refuses %j', (text) => {
     expect(isSpliceable(text)).toBe(false);
     expect(scanObject(text, DEPTH_MAX)).toEqual(MALFORMED);
@@ -44,13 +104,17 @@ describe('scanObject', () => {
     },
   );
 
-  it.each(['{"a":"\\n\\u000a"}', '{"a":"\u007f\u0085\u2028"}', '{"a":"x\\ud83d y"}', '{"a":"\\\\"}', '{"a":"\\\\\\""}', '{"a":[[],{},"",0,-0.0e-0]}'])(
-    'accepts %j',
-    (text) => {
-      expect(isSpliceable(text)).toBe(true);
-      expect(scanObject(text, DEPTH_MAX).verdict).toBe('ok');
-    },
-  );
+  it.each([
+    '{"a":"\\n\\u000a"}',
+    '{"a":"\u007f\u0085\u2028"}',
+    '{"a":"x\\ud83d y"}',
+    '{"a":"\\\\"}',
+    '{"a":"\\\\\\""}',
+    '{"a":[[],{},"",0,-0.0e-0]}',
+  ])('accepts %j', (text) => {
+    expect(isSpliceable(text)).toBe(true);
+    expect(scanObject(text, DEPTH_MAX).verdict).toBe('ok');
+  });
 
   it.each([65, 1_000, 20_000, 100_000])('refuses a result nested %i levels without a call stack [B67]', (levels) => {
     const text = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
@@ -66,12 +130,20 @@ describe('scanObject', () => {
 
   it('accepts exactly what JSON.parse accepts as an object without control characters', () => {
     const object = fc.dictionary(fc.string(), anyJson);
-    fc.assert(fc.property(object, fc.infiniteStream(fc.nat(7)), (value, choices) => {
-      const text = spaced(value, choices, ['', ' ', '  ']);
-      expect(scanObject(text, DEPTH_MAX)).toEqual({ verdict: 'ok', members: Object.keys(value) });
-    }));
-    fc.assert(fc.property(object.chain((value) => mutated(JSON.stringify(value))), (text) => {
-      expect(scanObject(text, DEPTH_MAX).verdict).toBe(isSpliceable(text) ? 'ok' : 'malformed');
-    }), { numRuns: 5_000 });
+    fc.assert(
+      fc.property(object, fc.infiniteStream(fc.nat(7)), (value, choices) => {
+        const text = spaced(value, choices, ['', ' ', '  ']);
+        expect(scanObject(text, DEPTH_MAX)).toEqual({ verdict: 'ok', members: Object.keys(value) });
+      }),
+    );
+    fc.assert(
+      fc.property(
+        object.chain((value) => mutated(JSON.stringify(value))),
+        (text) => {
+          expect(scanObject(text, DEPTH_MAX).verdict).toBe(isSpliceable(text) ? 'ok' : 'malformed');
+        },
+      ),
+      { numRuns: 5_000 },
+    );
   });
 });

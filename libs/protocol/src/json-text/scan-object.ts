@@ -3,16 +3,7 @@
  * frame: a complete JSON object by RFC 8259 with no raw control character, not even between tokens. Builds no value
  * and keeps no call stack per level. It trusts nothing; nobody checks the text after it.
  */
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  spaceEnd,
-} from './characters.js';
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, spaceEnd } from './characters.js';
 import { decodedString, hasOnlyLegalEscapes, stringEnd } from './string-end.js';
 
 export interface ObjectScan {
@@ -82,7 +73,7 @@ class ObjectReader {
   private readKey(): Step {
     const end = this.char() === QUOTE ? stringEnd(this.text, this.at) : -1;
     if (end === -1) return 'malformed';
-    if (this.open.length === 1) this.members.push(decodedString(this.text, this.at, end) ?? '');
+    if (this.open.length === 1) this.members.push(decodedString(this.text.slice(this.at + 1, end)) ?? '');
     this.at = spaceEnd(this.text, end + 1);
     if (this.char() !== COLON) return 'malformed';
     this.at = spaceEnd(this.text, this.at + 1);

@@ -13,22 +13,14 @@ export function stringEnd(text: string, open: number): number {
   return quote;
 }
 
-/** What the string between the quotes at `open` and `end` says to JSON.parse; undefined when its escapes are illegal. */
-export function decodedString(text: string, open: number, end: number): string | undefined {
-  const raw = text.slice(open + 1, end);
+/** What a string says to JSON.parse, given the text between its quotes; undefined when its escapes are illegal. */
+export function decodedString(raw: string): string | undefined {
   if (!raw.includes('\\')) return raw;
   try {
     return JSON.parse(`"${raw}"`) as string;
   } catch {
     return undefined;
   }
-}
-
-/** Whether the string between the quotes at `open` and `end` says `expected`, however it is escaped. */
-export function isString(text: string, open: number, end: number, expected: string): boolean {
-  const length = end - open - 1;
-  if (length === expected.length) return text.startsWith(expected, open + 1);
-  return length > expected.length && decodedString(text, open, end) === expected;
 }
 
 /**

@@ -52,17 +52,39 @@ describe('parseAccept', () => {
 
 describe('isJsonContentType', () => {
   it.each([
-    'application/json', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON', 'application/json ;charset=UTF8 ',
-    ' application/json', 'application/json;',
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'Application/JSON',
+    'application/json ;charset=UTF8 ',
+    ' application/json',
+    'application/json;',
   ])('takes %j [B38]', (header) => {
     expect(isJsonContentType(header)).toBe(true);
   });
 
   it.each([
-    undefined, '', 'application/jsonp', 'application/json-seq', 'application/ld+json', 'text/json', 'text/plain', 'json', 'application/json; charset=utf-16',
-    'application/json; charset=iso-8859-1', 'application/json; charset="utf-8', 'application/json; charset=', 'application/json, text/plain',
-    'application/json, application/json', 'application/json; charset=utf-8; charset=utf-16', 'application/json; boundary=x', 'multipart/form-data; application/json',
-    'application/json charset=utf-8', 'application /json', 'application/json\n; charset=utf-8', 'application/x-www-form-urlencoded',
+    undefined,
+    '',
+    'application/jsonp',
+    'application/json-seq',
+    'application/ld+json',
+    'text/json',
+    'text/plain',
+    'json',
+    'application/json; charset=utf-16',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset="utf-8',
+    'application/json; charset=',
+    'application/json, text/plain',
+    'application/json, application/json',
+    'application/json; charset=utf-8; charset=utf-16',
+    'application/json; boundary=x',
+    'multipart/form-data; application/json',
+    'application/json charset=utf-8',
+    'application /json',
+    'application/json\n; charset=utf-8',
+    'application/x-www-form-urlencoded',
   ])('refuses %j [B38]', (header) => {
     expect(isJsonContentType(header)).toBe(false);
   });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ANSWER_TEXT_CHARS_MAX, DISPLAY_NAME_CHARS_MAX, ROOTS_MAX, SAMPLING_BLOCKS_MAX, SAMPLING_CHARS_MAX } from '../limits.js';
+import {
+  ANSWER_TEXT_CHARS_MAX,
+  DISPLAY_NAME_CHARS_MAX,
+  ROOTS_MAX,
+  SAMPLING_BLOCKS_MAX,
+  SAMPLING_CHARS_MAX,
+} from '../limits.js';
 import { checkAnswer } from './answers.js';
 
 const properties = {
@@ -24,21 +30,40 @@ const roots = { method: 'roots/list' };
 const accept = (content: unknown, required?: string[]) => checkAnswer(form(required), { action: 'accept', content });
 
 describe('checkAnswer', () => {
-  it.each([undefined, null, 5, 'accept', true, [], [{ action: 'accept' }]])('calls %j invalid for whatever was asked [B25]', (answer) => {
-    for (const ask of [form(), url, sampling, roots]) {
-      expect(checkAnswer(ask, answer)).toEqual({ status: 'invalid', reason: 'answer is not an object' });
-    }
-  });
+  it.each([undefined, null, 5, 'accept', true, [], [{ action: 'accept' }]])(
+    'calls %j invalid for whatever was asked [B25]',
+    (answer) => {
+      for (const ask of [form(), url, sampling, roots]) {
+        expect(checkAnswer(ask, answer)).toEqual({ status: 'invalid', reason: 'answer is not an object' });
+      }
+    },
+  );
 
   it('calls an answer to an unknown method invalid', () => {
-    expect(checkAnswer({ method: 'tools/call' }, {})).toEqual({ status: 'invalid', reason: 'nothing of this kind was asked' });
+    expect(checkAnswer({ method: 'tools/call' }, {})).toEqual({
+      status: 'invalid',
+      reason: 'nothing of this kind was asked',
+    });
   });
 });
 
 describe('an answer to a form', () => {
   it('is accepted with content that fits every field', () => {
-    const content = { text: 'abc', mail: 'a@b', amount: 0.5, count: 3, sure: false, pick: 'b', titled: 'x', many: ['c', 'a'], manyTitled: [] };
-    expect(accept(content, Object.keys(properties))).toEqual({ status: 'accepted', answer: { action: 'accept', content } });
+    const content = {
+      text: 'abc',
+      mail: 'a@b',
+      amount: 0.5,
+      count: 3,
+      sure: false,
+      pick: 'b',
+      titled: 'x',
+      many: ['c', 'a'],
+      manyTitled: [],
+    };
+    expect(accept(content, Object.keys(properties))).toEqual({
+      status: 'accepted',
+      answer: { action: 'accept', content },
+    });
   });
 
   it('may leave out what is not required', () => {
@@ -53,36 +78,55 @@ describe('an answer to a form', () => {
     }
   });
 
-  it.each([undefined, null, '', 'ACCEPT', 'accepted', 'reject', true, 1, ['accept']])('is invalid with the action %j', (action) => {
-    const verdict = { status: 'invalid', reason: 'action is not accept, decline or cancel' };
-    expect(checkAnswer(form(), { action, content: {} })).toEqual(verdict);
-    expect(checkAnswer(url, { action })).toEqual(verdict);
-  });
+  it.each([undefined, null, '', 'ACCEPT', 'accepted', 'reject', true, 1, ['accept']])(
+    'is invalid with the action %j',
+    (action) => {
+      const verdict = { status: 'invalid', reason: 'action is not accept, decline or cancel' };
+      expect(checkAnswer(form(), { action, content: {} })).toEqual(verdict);
+      expect(checkAnswer(url, { action })).toEqual(verdict);
+    },
+  );
 
   it('is invalid inside the wrapper that an older client would put around it', () => {
-    expect(checkAnswer(form(), { method: 'elicitation/create', result: { action: 'accept', content: {} } }).status).toBe('invalid');
+    expect(
+      checkAnswer(form(), { method: 'elicitation/create', result: { action: 'accept', content: {} } }).status,
+    ).toBe('invalid');
   });
 
-  it.each([undefined, null, 'x', 5, true, [], [{}]])('is invalid when it accepts with the content %j [B25]', (content) => {
-    expect(accept(content)).toEqual({ status: 'invalid', reason: 'accept without content' });
-  });
+  it.each([undefined, null, 'x', 5, true, [], [{}]])(
+    'is invalid when it accepts with the content %j [B25]',
+    (content) => {
+      expect(accept(content)).toEqual({ status: 'invalid', reason: 'accept without content' });
+    },
+  );
 
   it.each(['text', 'sure', 'many'])('is invalid without the required field %s', (name) => {
     expect(accept({ pick: 'a' }, ['pick', name])).toEqual({ status: 'invalid', reason: `field "${name}" is required` });
   });
 
-  it.each(['other', 'Text', 'constructor', 'toString', ''])('is invalid with the field %j that was not asked for [B66]', (name) => {
-    expect(accept({ [name]: 'abc' })).toEqual({ status: 'invalid', reason: 'content has a field that was not asked for' });
-  });
+  it.each(['other', 'Text', 'constructor', 'toString', ''])(
+    'is invalid with the field %j that was not asked for [B66]',
+    (name) => {
+      expect(accept({ [name]: 'abc' })).toEqual({
+        status: 'invalid',
+        reason: 'content has a field that was not asked for',
+      });
+    },
+  );
 
   it('takes __proto__ for a field like any other, asked for or not [B66]', () => {
     const content = JSON.parse('{"__proto__":{"text":"abc"}}') as unknown;
     expect(accept(content)).toEqual({ status: 'invalid', reason: 'content has a field that was not asked for' });
     expect(accept(content, ['text'])).toEqual({ status: 'invalid', reason: 'field "text" is required' });
     const fields = JSON.parse('{"__proto__":{"type":"string"}}') as unknown;
-    const verdict = checkAnswer(form(['__proto__'], fields), { action: 'accept', content: JSON.parse('{"__proto__":"x"}') as unknown });
+    const verdict = checkAnswer(form(['__proto__'], fields), {
+      action: 'accept',
+      content: JSON.parse('{"__proto__":"x"}') as unknown,
+    });
     expect(JSON.stringify(verdict.answer)).toBe('{"action":"accept","content":{"__proto__":"x"}}');
-    expect(checkAnswer(form(['__proto__'], fields), { action: 'accept', content: {} }).reason).toBe('field "__proto__" is required');
+    expect(checkAnswer(form(['__proto__'], fields), { action: 'accept', content: {} }).reason).toBe(
+      'field "__proto__" is required',
+    );
   });
 
   it.each([
@@ -140,15 +184,21 @@ describe('an answer to a form', () => {
   });
 
   it('never throws, and accepts nothing but the three actions, whatever comes', () => {
-    fc.assert(fc.property(fc.anything(), fc.constantFrom(form(), url, sampling, roots), (answer, ask) => {
-      expect(['accepted', 'declined', 'cancelled', 'invalid']).toContain(checkAnswer(ask, answer).status);
-    }));
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom(form(), url, sampling, roots), (answer, ask) => {
+        expect(['accepted', 'declined', 'cancelled', 'invalid']).toContain(checkAnswer(ask, answer).status);
+      }),
+    );
   });
 });
 
 describe('an answer to a url ask', () => {
   it('accepts as consent alone: content and other members are dropped', () => {
-    for (const answer of [{ action: 'accept' }, { action: 'accept', content: { done: true } }, { action: 'accept', content: 5, _meta: {}, x: 1 }]) {
+    for (const answer of [
+      { action: 'accept' },
+      { action: 'accept', content: { done: true } },
+      { action: 'accept', content: 5, _meta: {}, x: 1 },
+    ]) {
       expect(checkAnswer(url, answer)).toEqual({ status: 'accepted', answer: { action: 'accept' } });
     }
   });
@@ -162,7 +212,10 @@ describe('an answer to a sampling ask', () => {
     ['a text', text],
     ['a list', [text, { type: 'image', data: 'AA==', mimeType: 'image/png', annotations: {} }]],
     ['a tool use', { type: 'tool_use', id: '1', name: 'n', input: { a: 1 } }],
-    ['a tool result', [{ type: 'tool_result', toolUseId: '1', content: [text], isError: false, structuredContent: [1] }]],
+    [
+      'a tool result',
+      [{ type: 'tool_result', toolUseId: '1', content: [text], isError: false, structuredContent: [1] }],
+    ],
   ])('is accepted with %s', (_what, content) => {
     expect(checkAnswer(sampling, { ...result, content, stopReason: 'endTurn' })).toEqual({
       status: 'accepted',
@@ -171,7 +224,13 @@ describe('an answer to a sampling ask', () => {
   });
 
   it('loses what its shape does not have', () => {
-    const junk = { ...result, content: { ...text, _meta: { a: 1 }, data: 'x', __x: 1 }, _meta: {}, action: 'accept', resultType: 'complete' };
+    const junk = {
+      ...result,
+      content: { ...text, _meta: { a: 1 }, data: 'x', __x: 1 },
+      _meta: {},
+      action: 'accept',
+      resultType: 'complete',
+    };
     expect(checkAnswer(sampling, junk)).toEqual({ status: 'accepted', answer: result });
   });
 
@@ -212,7 +271,10 @@ describe('an answer to a sampling ask', () => {
 describe('an answer to a roots ask', () => {
   it('is accepted with file URIs, with their names and nothing else', () => {
     const answer = { roots: [{ uri: 'file:///a', name: 'A', _meta: {}, x: 1 }, { uri: 'file:///b%20c' }], _meta: {} };
-    expect(checkAnswer(roots, answer)).toEqual({ status: 'accepted', answer: { roots: [{ uri: 'file:///a', name: 'A' }, { uri: 'file:///b%20c' }] } });
+    expect(checkAnswer(roots, answer)).toEqual({
+      status: 'accepted',
+      answer: { roots: [{ uri: 'file:///a', name: 'A' }, { uri: 'file:///b%20c' }] },
+    });
     expect(checkAnswer(roots, { roots: [] })).toEqual({ status: 'accepted', answer: { roots: [] } });
   });
 
@@ -220,12 +282,26 @@ describe('an answer to a roots ask', () => {
     expect(checkAnswer(roots, { roots: value })).toEqual({ status: 'invalid', reason: 'roots is not a list' });
   });
 
-  it.each([null, 'file:///a', [], {}, { uri: 5 }, { uri: 'https://a' }, { uri: '/a' }, { uri: 'file:/a' }, { uri: 'FILE:///a b' }, { uri: 'file:///a b' }, { uri: 'file:///a\n' }, { uri: 'file:///a', name: 5 }, { uri: 'file:///a', name: null }, { uri: 'file:///a', name: 'n'.repeat(DISPLAY_NAME_CHARS_MAX + 1) }])(
-    'is invalid with the root %j',
-    (root) => {
-      expect(checkAnswer(roots, { roots: [{ uri: 'file:///ok' }, root] }).reason).toBe('roots has an entry that is no file URI with an optional name');
-    },
-  );
+  it.each([
+    null,
+    'file:///a',
+    [],
+    {},
+    { uri: 5 },
+    { uri: 'https://a' },
+    { uri: '/a' },
+    { uri: 'file:/a' },
+    { uri: 'FILE:///a b' },
+    { uri: 'file:///a b' },
+    { uri: 'file:///a\n' },
+    { uri: 'file:///a', name: 5 },
+    { uri: 'file:///a', name: null },
+    { uri: 'file:///a', name: 'n'.repeat(DISPLAY_NAME_CHARS_MAX + 1) },
+  ])('is invalid with the root %j', (root) => {
+    expect(checkAnswer(roots, { roots: [{ uri: 'file:///ok' }, root] }).reason).toBe(
+      'roots has an entry that is no file URI with an optional name',
+    );
+  });
 
   it('is invalid with too many roots', () => {
     const many = Array.from({ length: ROOTS_MAX + 1 }, () => ({ uri: 'file:///a' }));

@@ -30,7 +30,9 @@ function checkElicitAnswer(params: JsonObject, answer: JsonObject): AnswerVerdic
   switch (answer.action) {
     case 'accept':
       // Accepting an address is consent to open it, not word that anything there is done; it carries no content.
-      return params.mode === 'url' ? { status: 'accepted', answer: { action: 'accept' } } : checkFormAnswer(params, answer.content);
+      return params.mode === 'url'
+        ? { status: 'accepted', answer: { action: 'accept' } }
+        : checkFormAnswer(params, answer.content);
     case 'decline':
       return { status: 'declined', answer: { action: 'decline' } };
     case 'cancel':

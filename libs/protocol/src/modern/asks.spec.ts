@@ -35,7 +35,9 @@ describe('checkAsk', () => {
     expect(checkAsk({ method: 'sampling/createMessage' }, STRICT)).toBe('sampling without params');
     expect(checkAsk({ method: 'roots/list' }, STRICT)).toBeUndefined();
     expect(checkAsk({ method: 'roots/list', params: {} }, STRICT)).toBeUndefined();
-    expect(checkAsk({ method: 'roots/list', params: [] as never }, STRICT)).toBe('roots/list with params that are no object');
+    expect(checkAsk({ method: 'roots/list', params: [] as never }, STRICT)).toBe(
+      'roots/list with params that are no object',
+    );
   });
 });
 
@@ -52,34 +54,75 @@ describe('a form ask', () => {
     ['single select', { type: 'string', enum: ['a', 'b'], default: 'b' }],
     ['single select of 2025', { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] }],
     ['titled single select', { type: 'string', oneOf: [{ const: 'a', title: 'A' }], default: 'a' }],
-    ['multi select', { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1, maxItems: 2, default: ['b', 'a'] }],
+    [
+      'multi select',
+      { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1, maxItems: 2, default: ['b', 'a'] },
+    ],
     ['titled multi select', { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }] }, default: [] }],
-    ['titled multi select with a type', { type: 'array', items: { type: 'string', anyOf: [{ const: 'a', title: 'A' }] } }],
+    [
+      'titled multi select with a type',
+      { type: 'array', items: { type: 'string', anyOf: [{ const: 'a', title: 'A' }] } },
+    ],
   ])('may have a field of shape %s', (_shape, schema) => {
     expect(field(schema)).toBeUndefined();
   });
 
   it('may be empty, name its dialect and its required fields', () => {
     expect(checkAsk(form({}), STRICT)).toBeUndefined();
-    const more = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'T', description: 'D', additionalProperties: false, required: ['a'] };
+    const more = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'T',
+      description: 'D',
+      additionalProperties: false,
+      required: ['a'],
+    };
     expect(checkAsk(form({ a: { type: 'string' }, b: { type: 'boolean' } }, more), STRICT)).toBeUndefined();
-    expect(checkAsk(elicit({ mode: 'form', message: 'm', requestedSchema: { type: 'object', properties: {} }, _meta: {} }), STRICT)).toBeUndefined();
+    expect(
+      checkAsk(
+        elicit({ mode: 'form', message: 'm', requestedSchema: { type: 'object', properties: {} }, _meta: {} }),
+        STRICT,
+      ),
+    ).toBeUndefined();
   });
 
   it.each([
     ['no message', { requestedSchema: { type: 'object', properties: {} } }, 'elicitation without a message'],
     ['a blank message', { message: ' \n' }, 'elicitation without a message'],
     ['a message that is no string', { message: ['m'] }, 'elicitation without a message'],
-    ['an endless message', { message: 'm'.repeat(ASK_MESSAGE_CHARS_MAX + 1) }, 'elicitation with a message that is too long'],
+    [
+      'an endless message',
+      { message: 'm'.repeat(ASK_MESSAGE_CHARS_MAX + 1) },
+      'elicitation with a message that is too long',
+    ],
     ['an unknown mode', { message: 'm', mode: 'popup' }, 'elicitation with an unknown mode'],
     ['mode null', { message: 'm', mode: null }, 'elicitation with an unknown mode'],
     ['no schema', { message: 'm' }, 'requestedSchema is not an object schema'],
     ['schema null', { message: 'm', requestedSchema: null }, 'requestedSchema is not an object schema'],
-    ['a schema of another type', { message: 'm', requestedSchema: { type: 'string' } }, 'requestedSchema is not an object schema'],
-    ['a schema without type', { message: 'm', requestedSchema: { properties: {} } }, 'requestedSchema is not an object schema'],
-    ['a schema without properties', { message: 'm', requestedSchema: { type: 'object' } }, 'requestedSchema has no properties'],
-    ['properties as a list', { message: 'm', requestedSchema: { type: 'object', properties: [] } }, 'requestedSchema has no properties'],
-    ['an elicitationId', { message: 'm', elicitationId: 'e' }, 'elicitation with a param it does not have: "elicitationId"'],
+    [
+      'a schema of another type',
+      { message: 'm', requestedSchema: { type: 'string' } },
+      'requestedSchema is not an object schema',
+    ],
+    [
+      'a schema without type',
+      { message: 'm', requestedSchema: { properties: {} } },
+      'requestedSchema is not an object schema',
+    ],
+    [
+      'a schema without properties',
+      { message: 'm', requestedSchema: { type: 'object' } },
+      'requestedSchema has no properties',
+    ],
+    [
+      'properties as a list',
+      { message: 'm', requestedSchema: { type: 'object', properties: [] } },
+      'requestedSchema has no properties',
+    ],
+    [
+      'an elicitationId',
+      { message: 'm', elicitationId: 'e' },
+      'elicitation with a param it does not have: "elicitationId"',
+    ],
     ['a url', { message: 'm', url: 'https://a.example' }, 'elicitation with a param it does not have: "url"'],
   ])('is refused with %s', (_what, params, reason) => {
     expect(checkAsk(elicit(params), STRICT)).toBe(reason);
@@ -97,7 +140,9 @@ describe('a form ask', () => {
     ['__proto__', JSON.parse('{"__proto__":{}}') as Record<string, unknown>],
   ])('is refused when its schema uses %s', (keyword, more) => {
     const schema = Object.defineProperties({ type: 'object', properties: {} }, Object.getOwnPropertyDescriptors(more));
-    expect(checkAsk(elicit({ message: 'm', requestedSchema: schema }), STRICT)).toBe(`requestedSchema uses "${keyword}"`);
+    expect(checkAsk(elicit({ message: 'm', requestedSchema: schema }), STRICT)).toBe(
+      `requestedSchema uses "${keyword}"`,
+    );
   });
 
   it.each([
@@ -159,8 +204,14 @@ describe('a form ask', () => {
     [{ type: 'string', enum: [1] }, 'offers an option that is no string or too long'],
     [{ type: 'string', enum: ['a', null] }, 'offers an option that is no string or too long'],
     [{ type: 'string', enum: ['a', 'a'] }, 'offers an option twice'],
-    [{ type: 'string', enum: ['a'.repeat(ENUM_VALUE_CHARS_MAX + 1)] }, 'offers an option that is no string or too long'],
-    [{ type: 'string', enum: Array.from({ length: ENUM_OPTIONS_MAX + 1 }, (_, i) => `${i}`) }, 'offers too many options'],
+    [
+      { type: 'string', enum: ['a'.repeat(ENUM_VALUE_CHARS_MAX + 1)] },
+      'offers an option that is no string or too long',
+    ],
+    [
+      { type: 'string', enum: Array.from({ length: ENUM_OPTIONS_MAX + 1 }, (_, i) => `${i}`) },
+      'offers too many options',
+    ],
     [{ type: 'string', enum: ['a'], enumNames: ['A', 'B'] }, 'has enumNames that do not match enum'],
     [{ type: 'string', enum: ['a'], enumNames: 'A' }, 'has enumNames that do not match enum'],
     [{ type: 'string', enum: ['a'], enumNames: [1] }, 'has an enumName that is no string or too long'],
@@ -168,13 +219,28 @@ describe('a form ask', () => {
     [{ type: 'string', oneOf: {} }, 'offers no options'],
     [{ type: 'string', oneOf: [{ const: 'a' }] }, 'offers an option that is not a const and a title'],
     [{ type: 'string', oneOf: [{ const: 'a', title: 1 }] }, 'offers an option that is not a const and a title'],
-    [{ type: 'string', oneOf: [{ const: 'a', title: 'A', description: 'x' }] }, 'offers an option that is not a const and a title'],
+    [
+      { type: 'string', oneOf: [{ const: 'a', title: 'A', description: 'x' }] },
+      'offers an option that is not a const and a title',
+    ],
     [{ type: 'string', oneOf: [{ title: 'A', type: 'string' }] }, 'offers an option that is no string or too long'],
     [{ type: 'string', oneOf: [{ const: 1, title: 'A' }] }, 'offers an option that is no string or too long'],
-    [{ type: 'string', oneOf: [{ const: 'a', title: 'A' }, { const: 'a', title: 'B' }] }, 'offers an option twice'],
+    [
+      {
+        type: 'string',
+        oneOf: [
+          { const: 'a', title: 'A' },
+          { const: 'a', title: 'B' },
+        ],
+      },
+      'offers an option twice',
+    ],
     [{ type: 'string', title: 5 }, 'has a title that is no string or too long'],
     [{ type: 'string', title: 't'.repeat(FIELD_TITLE_CHARS_MAX + 1) }, 'has a title that is no string or too long'],
-    [{ type: 'string', description: 'd'.repeat(FIELD_DESCRIPTION_CHARS_MAX + 1) }, 'has a description that is no string or too long'],
+    [
+      { type: 'string', description: 'd'.repeat(FIELD_DESCRIPTION_CHARS_MAX + 1) },
+      'has a description that is no string or too long',
+    ],
     [{ type: 'string', format: 'password' }, 'has a format that no form knows'],
     [{ type: 'string', format: 'regex' }, 'has a format that no form knows'],
     [{ type: 'string', format: 'constructor' }, 'has a format that no form knows'],
@@ -189,7 +255,10 @@ describe('a form ask', () => {
     [{ type: 'number', maximum: Infinity }, 'has a bound that is not a number'],
     [{ type: 'integer', minimum: 2, maximum: 1 }, 'has a minimum above its maximum'],
     [{ type: 'array', items: { type: 'string', enum: ['a'] }, minItems: 2 }, 'has a minItems that nothing can meet'],
-    [{ type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 2, maxItems: 1 }, 'has a minItems that nothing can meet'],
+    [
+      { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 2, maxItems: 1 },
+      'has a minItems that nothing can meet',
+    ],
   ])('is refused for a field that is %j', (schema, reason) => {
     expect(field(schema)).toBe(`field "f" ${reason}`);
   });
@@ -212,18 +281,25 @@ describe('a form ask', () => {
     expect(field(schema)).toBe(`field "f" has a default that ${rule}`);
   });
 
-  it.each(['string', 'number', 'integer'])('is refused when a %s field asks for a secret, by name or by title', (type) => {
-    const reason = 'asks for a secret, which only url mode may';
-    expect(checkAsk(form({ api_key: { type } }), STRICT)).toBe(`field "api_key" ${reason}`);
-    expect(checkAsk(form({ f: { type, title: 'Card number' } }), STRICT)).toBe(`field "f" ${reason}`);
-  });
+  it.each(['string', 'number', 'integer'])(
+    'is refused when a %s field asks for a secret, by name or by title',
+    (type) => {
+      const reason = 'asks for a secret, which only url mode may';
+      expect(checkAsk(form({ api_key: { type } }), STRICT)).toBe(`field "api_key" ${reason}`);
+      expect(checkAsk(form({ f: { type, title: 'Card number' } }), STRICT)).toBe(`field "f" ${reason}`);
+    },
+  );
 
   it('may offer a choice about secrets, since nothing is typed there', () => {
-    expect(checkAsk(form({ password: { type: 'boolean' }, token: { type: 'string', enum: ['rotate', 'keep'] } }), STRICT)).toBeUndefined();
+    expect(
+      checkAsk(form({ password: { type: 'boolean' }, token: { type: 'string', enum: ['rotate', 'keep'] } }), STRICT),
+    ).toBeUndefined();
   });
 
   it('is refused with too many fields or a name that is empty or endless', () => {
-    const fields = Object.fromEntries(Array.from({ length: FORM_FIELDS_MAX + 1 }, (_, i) => [`f${i}`, { type: 'string' }]));
+    const fields = Object.fromEntries(
+      Array.from({ length: FORM_FIELDS_MAX + 1 }, (_, i) => [`f${i}`, { type: 'string' }]),
+    );
     expect(checkAsk(form(fields), STRICT)).toBe('the form has too many fields');
     for (const name of ['', 'n'.repeat(FIELD_NAME_CHARS_MAX + 1)]) {
       expect(checkAsk(form({ [name]: { type: 'string' } }), STRICT)).toBe('a field name is empty or too long');
@@ -232,43 +308,82 @@ describe('a form ask', () => {
 });
 
 describe('a url ask', () => {
-  it.each(['https://login.example.com/a?b=c#d', 'HTTPS://example.com', 'https://[2001:db8::1]:8443/', 'https://xn--bcher-kva.example/%C3%A9', 'https://example.com/@user'])(
-    'may open %s',
-    (address) => {
-      expect(checkAsk(url(address), STRICT)).toBeUndefined();
-    },
-  );
-
   it.each([
-    undefined, null, 5, '', 'example.com', '/path', '//example.com', 'https:/example.com', 'https:example.com', 'https://', 'https:// example.com',
-    ' https://example.com', 'https://example.com/a b', 'https://exa\nmple.com', 'https:\\\\example.com', 'https://example.com\\@evil.example',
-    'https://ex\u0430mple.com', 'https://example.com/é', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'ftp://example.com', 'ws://example.com',
-    'https://example.com:99999', 'https://exa%00mple.com', 'https://[::1', `https://example.com/${'a'.repeat(URI_CHARS_MAX)}`,
-  ])('may not open %j', (address) => {
-    expect(checkAsk(url(address), DEVELOPMENT)).toMatch(/^url that is (no string or too long|not an absolute http address)$/);
+    'https://login.example.com/a?b=c#d',
+    'HTTPS://example.com',
+    'https://[2001:db8::1]:8443/',
+    'https://xn--bcher-kva.example/%C3%A9',
+    'https://example.com/@user',
+  ])('may open %s', (address) => {
+    expect(checkAsk(url(address), STRICT)).toBeUndefined();
   });
 
-  it.each(['https://user@example.com', 'https://user:pw@example.com', 'https://example.com@evil.example/', 'https://@example.com', 'https://:@example.com'])(
-    'may not carry credentials: %s',
-    (address) => {
-      expect(checkAsk(url(address), DEVELOPMENT)).toBe('url with credentials');
-    },
-  );
+  it.each([
+    undefined,
+    null,
+    5,
+    '',
+    'example.com',
+    '/path',
+    '//example.com',
+    'https:/example.com',
+    'https:example.com',
+    'https://',
+    'https:// example.com',
+    ' https://example.com',
+    'https://example.com/a b',
+    'https://exa\nmple.com',
+    'https:\\\\example.com',
+    'https://example.com\\@evil.example',
+    'https://ex\u0430mple.com',
+    'https://example.com/é',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'ftp://example.com',
+    'ws://example.com',
+    'https://example.com:99999',
+    'https://exa%00mple.com',
+    'https://[::1',
+    `https://example.com/${'a'.repeat(URI_CHARS_MAX)}`,
+  ])('may not open %j', (address) => {
+    expect(checkAsk(url(address), DEVELOPMENT)).toMatch(
+      /^url that is (no string or too long|not an absolute http address)$/,
+    );
+  });
 
-  it.each(['http://localhost:3000/x', 'http://127.0.0.1', 'http://127.1.2.3:80', 'http://[::1]:8080/', 'http://LOCALHOST/'])(
-    'may open %s in development only',
-    (address) => {
-      expect(checkAsk(url(address), DEVELOPMENT)).toBeUndefined();
-      expect(checkAsk(url(address), STRICT)).toBe('url without https');
-    },
-  );
+  it.each([
+    'https://user@example.com',
+    'https://user:pw@example.com',
+    'https://example.com@evil.example/',
+    'https://@example.com',
+    'https://:@example.com',
+  ])('may not carry credentials: %s', (address) => {
+    expect(checkAsk(url(address), DEVELOPMENT)).toBe('url with credentials');
+  });
 
-  it.each(['http://example.com', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'http://192.168.0.1', 'http://0.0.0.0', 'http://128.0.0.1', 'http://[::2]'])(
-    'may never open %s',
-    (address) => {
-      expect(checkAsk(url(address), DEVELOPMENT)).toBe('url without https');
-    },
-  );
+  it.each([
+    'http://localhost:3000/x',
+    'http://127.0.0.1',
+    'http://127.1.2.3:80',
+    'http://[::1]:8080/',
+    'http://LOCALHOST/',
+  ])('may open %s in development only', (address) => {
+    expect(checkAsk(url(address), DEVELOPMENT)).toBeUndefined();
+    expect(checkAsk(url(address), STRICT)).toBe('url without https');
+  });
+
+  it.each([
+    'http://example.com',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://192.168.0.1',
+    'http://0.0.0.0',
+    'http://128.0.0.1',
+    'http://[::2]',
+  ])('may never open %s', (address) => {
+    expect(checkAsk(url(address), DEVELOPMENT)).toBe('url without https');
+  });
 
   it.each(['elicitationId', 'requestedSchema', 'task'])('is refused with %s', (name) => {
     const ask = elicit({ mode: 'url', message: 'm', url: 'https://example.com', [name]: {} });
@@ -278,7 +393,9 @@ describe('a url ask', () => {
 
 describe('a sampling ask', () => {
   it('may be made with messages and a positive maxTokens', () => {
-    expect(checkAsk(sample({ messages, maxTokens: 1, temperature: 0, systemPrompt: 's', tools: [] }), STRICT)).toBeUndefined();
+    expect(
+      checkAsk(sample({ messages, maxTokens: 1, temperature: 0, systemPrompt: 's', tools: [] }), STRICT),
+    ).toBeUndefined();
     expect(checkAsk(sample({ messages: [{ role: 'assistant', content: [] }], maxTokens: 10 }), STRICT)).toBeUndefined();
   });
 
@@ -286,10 +403,19 @@ describe('a sampling ask', () => {
     [{ maxTokens: 1 }, 'sampling without messages'],
     [{ messages: [], maxTokens: 1 }, 'sampling without messages'],
     [{ messages: {}, maxTokens: 1 }, 'sampling without messages'],
-    [{ messages: Array.from({ length: SAMPLING_MESSAGES_MAX + 1 }, () => messages[0]), maxTokens: 1 }, 'sampling with too many messages'],
+    [
+      { messages: Array.from({ length: SAMPLING_MESSAGES_MAX + 1 }, () => messages[0]), maxTokens: 1 },
+      'sampling with too many messages',
+    ],
     [{ messages: [null], maxTokens: 1 }, 'sampling with a message that has no role or content'],
-    [{ messages: [{ role: 'system', content: {} }], maxTokens: 1 }, 'sampling with a message that has no role or content'],
-    [{ messages: [{ role: 'user', content: 'x' }], maxTokens: 1 }, 'sampling with a message that has no role or content'],
+    [
+      { messages: [{ role: 'system', content: {} }], maxTokens: 1 },
+      'sampling with a message that has no role or content',
+    ],
+    [
+      { messages: [{ role: 'user', content: 'x' }], maxTokens: 1 },
+      'sampling with a message that has no role or content',
+    ],
     [{ messages }, 'sampling without a positive maxTokens'],
     [{ messages, maxTokens: 0 }, 'sampling without a positive maxTokens'],
     [{ messages, maxTokens: -1 }, 'sampling without a positive maxTokens'],

@@ -4,7 +4,13 @@
  * Reasons are for the log of the router, never for a client.
  */
 import { isJsonObject, type JsonObject } from '../json-object.js';
-import { ASK_MESSAGE_CHARS_MAX, SAMPLING_CHARS_MAX, SAMPLING_MESSAGES_MAX, SAMPLING_TOKENS_MAX, URI_CHARS_MAX } from '../limits.js';
+import {
+  ASK_MESSAGE_CHARS_MAX,
+  SAMPLING_CHARS_MAX,
+  SAMPLING_MESSAGES_MAX,
+  SAMPLING_TOKENS_MAX,
+  URI_CHARS_MAX,
+} from '../limits.js';
 import type { AskShape } from './capabilities.js';
 import { checkFormSchema } from './form-schema.js';
 
@@ -46,7 +52,9 @@ function checkElicitation(params: JsonObject, rules: AskRules): string | undefin
 
 function checkParamNames(params: JsonObject, allowed: ReadonlySet<string>): string | undefined {
   const foreign = Object.keys(params).find((name) => !allowed.has(name));
-  return foreign === undefined ? undefined : `elicitation with a param it does not have: ${JSON.stringify(foreign.slice(0, 64))}`;
+  return foreign === undefined
+    ? undefined
+    : `elicitation with a param it does not have: ${JSON.stringify(foreign.slice(0, 64))}`;
 }
 
 /**
@@ -55,9 +63,11 @@ function checkParamNames(params: JsonObject, allowed: ReadonlySet<string>): stri
  */
 function checkUrl(url: unknown, rules: AskRules): string | undefined {
   if (typeof url !== 'string' || url.length > URI_CHARS_MAX) return 'url that is no string or too long';
-  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(url) || !URL.canParse(url)) return 'url that is not an absolute http address';
+  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(url) || !URL.canParse(url))
+    return 'url that is not an absolute http address';
   const { protocol, hostname, username, password } = new URL(url);
-  if (username !== '' || password !== '' || /^[^/?#]*@/.test(url.slice(url.indexOf('//') + 2))) return 'url with credentials';
+  if (username !== '' || password !== '' || /^[^/?#]*@/.test(url.slice(url.indexOf('//') + 2)))
+    return 'url with credentials';
   if (protocol === 'https:') return undefined;
   return rules.allowInsecureUrls && LOOPBACK_HOST.test(hostname) ? undefined : 'url without https';
 }

@@ -43,11 +43,14 @@ describe('missingCapabilities', () => {
     expect(missingCapabilities(needed, declared)).toEqual(missing);
   });
 
-  it.each([[[]], [null], [true], ['form'], [1], [[{ form: {} }]]])('counts elicitation declared as %j as not declared', (value) => {
-    expect(missingCapabilities(FORM, { elicitation: value })).toEqual(FORM);
-    expect(missingCapabilities(FORM, { elicitation: { form: value } })).toEqual(FORM);
-    expect(missingCapabilities(TASKS, { extensions: { 'io.modelcontextprotocol/tasks': value } })).toEqual(TASKS);
-  });
+  it.each([[[]], [null], [true], ['form'], [1], [[{ form: {} }]]])(
+    'counts elicitation declared as %j as not declared',
+    (value) => {
+      expect(missingCapabilities(FORM, { elicitation: value })).toEqual(FORM);
+      expect(missingCapabilities(FORM, { elicitation: { form: value } })).toEqual(FORM);
+      expect(missingCapabilities(TASKS, { extensions: { 'io.modelcontextprotocol/tasks': value } })).toEqual(TASKS);
+    },
+  );
 
   it('finds nothing that is only inherited [B66]', () => {
     expect(missingCapabilities({ constructor: {} }, {})).toEqual({ constructor: {} });

@@ -1,6 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { DESCRIPTION_CHARS_MAX, DISPLAY_NAME_CHARS_MAX, PROMPT_ARGUMENTS_MAX, SCHEMA_CHARS_MAX, SCHEMA_DEPTH_MAX, SCHEMA_NODES_MAX } from '../limits.js';
-import { checkPromptDefinition, checkResourceDefinition, checkResourceTemplateDefinition, checkToolDefinition } from './definitions.js';
+import {
+  DESCRIPTION_CHARS_MAX,
+  DISPLAY_NAME_CHARS_MAX,
+  PROMPT_ARGUMENTS_MAX,
+  SCHEMA_CHARS_MAX,
+  SCHEMA_DEPTH_MAX,
+  SCHEMA_NODES_MAX,
+} from '../limits.js';
+import {
+  checkPromptDefinition,
+  checkResourceDefinition,
+  checkResourceTemplateDefinition,
+  checkToolDefinition,
+} from './definitions.js';
 import { isPromptName, isToolName } from './names.js';
 
 const BAD_NAME = 'has a name outside [A-Za-z0-9_.-]{1,128}';
@@ -18,7 +30,22 @@ describe('isToolName', () => {
     expect(isToolName(name)).toBe(true);
   });
 
-  it.each([undefined, null, 5, '', ' ', 'has space', 'a/b', 'búsqueda', 'a\n', 'a\0', 'a:b', 'a,b', 'n'.repeat(129), ['a']])('refuses %j [B79]', (name) => {
+  it.each([
+    undefined,
+    null,
+    5,
+    '',
+    ' ',
+    'has space',
+    'a/b',
+    'búsqueda',
+    'a\n',
+    'a\0',
+    'a:b',
+    'a,b',
+    'n'.repeat(129),
+    ['a'],
+  ])('refuses %j [B79]', (name) => {
     expect(isToolName(name)).toBe(false);
   });
 });
@@ -28,9 +55,12 @@ describe('isPromptName', () => {
     expect(isPromptName(name)).toBe(true);
   });
 
-  it.each([undefined, null, 5, '', '  ', 'a\nb', 'a\0', 'a\u0085', 'a\u2028', '\ud83d', 'n'.repeat(129)])('refuses %j', (name) => {
-    expect(isPromptName(name)).toBe(false);
-  });
+  it.each([undefined, null, 5, '', '  ', 'a\nb', 'a\0', 'a\u0085', 'a\u2028', '\ud83d', 'n'.repeat(129)])(
+    'refuses %j',
+    (name) => {
+      expect(isPromptName(name)).toBe(false);
+    },
+  );
 });
 
 describe('checkToolDefinition', () => {
@@ -40,16 +70,47 @@ describe('checkToolDefinition', () => {
 
   it('is content with everything a tool may have', () => {
     const full = {
-      title: 'T', description: 'D', annotations: { destructiveHint: true }, icons: [{ src: 'data:,' }], _meta: { 'com.example/x': 1 }, outputSchema: { type: 'array' },
-      inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } }, anyOf: [{}] },
+      title: 'T',
+      description: 'D',
+      annotations: { destructiveHint: true },
+      icons: [{ src: 'data:,' }],
+      _meta: { 'com.example/x': 1 },
+      outputSchema: { type: 'array' },
+      inputSchema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+        anyOf: [{}],
+      },
       vendorMember: 1,
     };
     expect(tool(full)).toBeUndefined();
   });
 
   it.each([
-    ['by a pointer', { type: 'object', properties: { nodes: { type: 'array', items: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/properties/nodes/items' } } } } } } }],
-    ['by $defs', { type: 'object', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, properties: { a: { $ref: '#/$defs/a' } } }],
+    [
+      'by a pointer',
+      {
+        type: 'object',
+        properties: {
+          nodes: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { children: { type: 'array', items: { $ref: '#/properties/nodes/items' } } },
+            },
+          },
+        },
+      },
+    ],
+    [
+      'by $defs',
+      {
+        type: 'object',
+        $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
+        properties: { a: { $ref: '#/$defs/a' } },
+      },
+    ],
     ['at the root', { type: 'object', properties: { self: { $ref: '#' } } }],
   ])('lets a schema refer to itself %s [B68]', (_how, inputSchema) => {
     expect(tool({ inputSchema })).toBeUndefined();
@@ -74,7 +135,10 @@ describe('checkToolDefinition', () => {
     [{ name: 'x', inputSchema: { anyOf: [{ type: 'object' }] } }, 'has an inputSchema whose root type is not object'],
     [{ ...good, description: 5 }, 'has a description that is no string or too long'],
     [{ ...good, description: null }, 'has a description that is no string or too long'],
-    [{ ...good, description: 'd'.repeat(DESCRIPTION_CHARS_MAX + 1) }, 'has a description that is no string or too long'],
+    [
+      { ...good, description: 'd'.repeat(DESCRIPTION_CHARS_MAX + 1) },
+      'has a description that is no string or too long',
+    ],
     [{ ...good, title: 5 }, 'has a title that is no string or too long'],
     [{ ...good, title: 't'.repeat(DISPLAY_NAME_CHARS_MAX + 1) }, 'has a title that is no string or too long'],
     [{ ...good, annotations: null }, 'has annotations that are no object'],
@@ -90,10 +154,15 @@ describe('checkToolDefinition', () => {
 
   it.each([
     [{ type: 'number', 'x-mcp-header': 'Region' }, 'needs type string, integer or boolean'],
-    [{ type: 'array', items: { type: 'string', 'x-mcp-header': 'Region' } }, 'stands where properties alone do not lead'],
+    [
+      { type: 'array', items: { type: 'string', 'x-mcp-header': 'Region' } },
+      'stands where properties alone do not lead',
+    ],
     [{ type: 'string', 'x-mcp-header': '' }, 'is not a header name'],
   ])('leaves a tool with the annotation in %j out [B75]', (property, reason) => {
-    expect(tool({ inputSchema: { type: 'object', properties: { property } } })).toBe(`has an inputSchema whose x-mcp-header ${reason}`);
+    expect(tool({ inputSchema: { type: 'object', properties: { property } } })).toBe(
+      `has an inputSchema whose x-mcp-header ${reason}`,
+    );
   });
 
   it('leaves schemas out that would stall a validator, at once [B68] [B74]', () => {
@@ -115,10 +184,14 @@ describe('checkToolDefinition', () => {
   it('lets a schema be as deep and as wide as the limits say', () => {
     const deep = nested(SCHEMA_DEPTH_MAX - 2, (inner) => ({ not: inner }));
     expect(tool({ inputSchema: { type: 'object', not: deep } })).toBeUndefined();
-    expect(tool({ inputSchema: { type: 'object', not: { not: deep } } })).toBe('has an inputSchema that is nested too deeply');
+    expect(tool({ inputSchema: { type: 'object', not: { not: deep } } })).toBe(
+      'has an inputSchema that is nested too deeply',
+    );
     const wide = Object.fromEntries(Array.from({ length: SCHEMA_NODES_MAX - 2 }, (_, i) => [i.toString(36), {}]));
     expect(tool({ inputSchema: { type: 'object', properties: wide } })).toBeUndefined();
-    expect(tool({ inputSchema: { type: 'object', properties: { ...wide, one: {} } } })).toBe('has an inputSchema that has too many nodes');
+    expect(tool({ inputSchema: { type: 'object', properties: { ...wide, one: {} } } })).toBe(
+      'has an inputSchema that has too many nodes',
+    );
   });
 });
 
@@ -127,7 +200,9 @@ describe('checkPromptDefinition', () => {
 
   it('is content with a name, and with well-formed arguments', () => {
     expect(prompt({})).toBeUndefined();
-    expect(prompt({ title: 'T', arguments: [{ name: 'a', title: 'A', description: 'D', required: true }, { name: 'b' }] })).toBeUndefined();
+    expect(
+      prompt({ title: 'T', arguments: [{ name: 'a', title: 'A', description: 'D', required: true }, { name: 'b' }] }),
+    ).toBeUndefined();
   });
 
   it.each([
@@ -137,11 +212,17 @@ describe('checkPromptDefinition', () => {
     [{ name: 'p', description: [] }, 'has a description that is no string or too long'],
     [{ name: 'p', arguments: {} }, 'has arguments that are no list or too many'],
     [{ name: 'p', arguments: null }, 'has arguments that are no list or too many'],
-    [{ name: 'p', arguments: Array.from({ length: PROMPT_ARGUMENTS_MAX + 1 }, (_, i) => ({ name: `a${i}` })) }, 'has arguments that are no list or too many'],
+    [
+      { name: 'p', arguments: Array.from({ length: PROMPT_ARGUMENTS_MAX + 1 }, (_, i) => ({ name: `a${i}` })) },
+      'has arguments that are no list or too many',
+    ],
     [{ name: 'p', arguments: ['a'] }, 'has an argument without a name'],
     [{ name: 'p', arguments: [{}] }, 'has an argument without a name'],
     [{ name: 'p', arguments: [{ name: 'a', required: 'yes' }] }, 'has an argument whose required is not a boolean'],
-    [{ name: 'p', arguments: [{ name: 'a', description: 5 }] }, 'has an argument that has a description that is no string or too long'],
+    [
+      { name: 'p', arguments: [{ name: 'a', description: 5 }] },
+      'has an argument that has a description that is no string or too long',
+    ],
     [{ name: 'p', arguments: [{ name: 'a' }, { name: 'a' }] }, 'has two arguments of one name'],
   ])('leaves %j out', (definition, reason) => {
     expect(checkPromptDefinition(definition)).toBe(reason);
@@ -149,11 +230,14 @@ describe('checkPromptDefinition', () => {
 });
 
 describe('checkResourceDefinition', () => {
-  const resource = (part: Record<string, unknown>) => checkResourceDefinition({ uri: 'crm://accounts/1', name: 'account', ...part });
+  const resource = (part: Record<string, unknown>) =>
+    checkResourceDefinition({ uri: 'crm://accounts/1', name: 'account', ...part });
 
   it('is content with an absolute uri and a name', () => {
     expect(resource({})).toBeUndefined();
-    expect(resource({ title: 'T', description: 'D', mimeType: 'text/plain', size: 0, annotations: { audience: ['user'] } })).toBeUndefined();
+    expect(
+      resource({ title: 'T', description: 'D', mimeType: 'text/plain', size: 0, annotations: { audience: ['user'] } }),
+    ).toBeUndefined();
   });
 
   it.each([
@@ -177,13 +261,18 @@ describe('checkResourceDefinition', () => {
 
 describe('checkResourceTemplateDefinition', () => {
   it('is content with a template that can be matched and a name', () => {
-    expect(checkResourceTemplateDefinition({ uriTemplate: 'crm://accounts/{id}', name: 'account', mimeType: 'text/plain' })).toBeUndefined();
+    expect(
+      checkResourceTemplateDefinition({ uriTemplate: 'crm://accounts/{id}', name: 'account', mimeType: 'text/plain' }),
+    ).toBeUndefined();
   });
 
   it.each([
     [null, 'is not an object'],
     [{ name: 'n' }, 'uriTemplate is not a string'],
-    [{ uriTemplate: 'crm://{?q}', name: 'n' }, 'uriTemplate uses more of RFC 6570 than {name} and {+name}, or is malformed'],
+    [
+      { uriTemplate: 'crm://{?q}', name: 'n' },
+      'uriTemplate uses more of RFC 6570 than {name} and {+name}, or is malformed',
+    ],
     [{ uriTemplate: 'crm://{id}' }, 'has no name'],
     [{ uriTemplate: 'crm://{id}', name: 'n', title: 5 }, 'has a title that is no string or too long'],
   ])('leaves %j out', (definition, reason) => {

@@ -28,7 +28,8 @@ export function checkResourceDefinition(resource: unknown): string | undefined {
   if (!isJsonObject(resource)) return 'is not an object';
   const { uri, size } = resource;
   if (typeof uri !== 'string' || !isAbsoluteUri(uri)) return 'has no absolute uri';
-  if (size !== undefined && !(Number.isSafeInteger(size) && (size as number) >= 0)) return 'has a size that is no count of bytes';
+  if (size !== undefined && !(Number.isSafeInteger(size) && (size as number) >= 0))
+    return 'has a size that is no count of bytes';
   return checkNamed(resource) ?? checkDescribed(resource);
 }
 
@@ -60,7 +61,8 @@ function checkPromptArguments(args: unknown): string | undefined {
   const names = new Set<unknown>();
   for (const arg of args) {
     if (!isJsonObject(arg) || !isPromptName(arg.name)) return 'has an argument without a name';
-    if (arg.required !== undefined && typeof arg.required !== 'boolean') return 'has an argument whose required is not a boolean';
+    if (arg.required !== undefined && typeof arg.required !== 'boolean')
+      return 'has an argument whose required is not a boolean';
     const reason = checkDescribed(arg);
     if (reason !== undefined) return `has an argument that ${reason}`;
     names.add(arg.name);
@@ -82,7 +84,8 @@ function checkDescribed(entry: JsonObject): string | undefined {
     return 'has a description that is no string or too long';
   }
   if (annotations !== undefined && !isJsonObject(annotations)) return 'has annotations that are no object';
-  if (icons !== undefined && !(Array.isArray(icons) && icons.every(isJsonObject))) return 'has icons that are no list of objects';
+  if (icons !== undefined && !(Array.isArray(icons) && icons.every(isJsonObject)))
+    return 'has icons that are no list of objects';
   return meta === undefined || isJsonObject(meta) ? undefined : 'has a _meta that is no object';
 }
 

@@ -6,7 +6,16 @@ import { META, PROGRESS_TOKEN_KEY, PROTOCOL_META_PREFIX, TRACE_KEYS } from '../m
 import { isJsonObject, setOwn, type JsonObject } from '../json-object.js';
 import { isRequestId } from '../json-rpc.js';
 
-export const MCP_LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export const MCP_LOG_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
 export type McpLogLevel = (typeof MCP_LOG_LEVELS)[number];
 
 export interface Envelope {

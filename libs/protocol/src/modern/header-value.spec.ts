@@ -68,11 +68,13 @@ describe('decodeHeaderValue', () => {
   });
 
   it('takes no more than one text for one encoded value', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9+/=]{0,12}$/), (value, other) => {
-      const encoded = sentinel(value);
-      const forged = `=?base64?${other}?=`;
-      if (decodeHeaderValue(forged) === decodeHeaderValue(encoded)) expect(forged).toBe(encoded);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Za-z0-9+/=]{0,12}$/), (value, other) => {
+        const encoded = sentinel(value);
+        const forged = `=?base64?${other}?=`;
+        if (decodeHeaderValue(forged) === decodeHeaderValue(encoded)) expect(forged).toBe(encoded);
+      }),
+    );
   });
 });
 
@@ -92,10 +94,19 @@ describe('encodeHeaderValue', () => {
   });
 
   it('gives a plain, trimmed header that decodes to the value, whatever the value', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.constantFrom('=?base64?', '?=', ' ', 'a ', '\t', 'x\r\ny')), (value) => {
-      const header = encodeHeaderValue(value);
-      expect(header).toMatch(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/);
-      expect(decodeHeaderValue(header)).toBe(value.toWellFormed());
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.string({ unit: 'grapheme' }),
+          fc.constantFrom('=?base64?', '?=', ' ', 'a ', '\t', 'x\r\ny'),
+        ),
+        (value) => {
+          const header = encodeHeaderValue(value);
+          expect(header).toMatch(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/);
+          expect(decodeHeaderValue(header)).toBe(value.toWellFormed());
+        },
+      ),
+    );
   });
 });

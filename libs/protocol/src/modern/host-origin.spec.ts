@@ -9,18 +9,57 @@ const policy = hostPolicy({
 
 describe('allowsHost', () => {
   it.each([
-    'mcp.example.com', 'mcp.example.com:443', 'MCP.EXAMPLE.COM', 'mcp.example.com.', 'mcp.example.com.:8443', 'localhost:8080', 'LOCALHOST.:8080',
-    'localhost:08080', '[::1]', '[::1]:8080', '10.0.0.7:80',
+    'mcp.example.com',
+    'mcp.example.com:443',
+    'MCP.EXAMPLE.COM',
+    'mcp.example.com.',
+    'mcp.example.com.:8443',
+    'localhost:8080',
+    'LOCALHOST.:8080',
+    'localhost:08080',
+    '[::1]',
+    '[::1]:8080',
+    '10.0.0.7:80',
   ])('lets %s in [B40]', (host) => {
     expect(policy.allowsHost(host)).toBe(true);
   });
 
   it.each([
-    undefined, '', ' ', 'evil.example', 'mcp.example.com.evil.example', 'evil-mcp.example.com', 'sub.mcp.example.com', 'example.com', 'mcp.example.com..',
-    '.mcp.example.com', 'mcp.example.com:', 'mcp.example.com:abc', 'mcp.example.com:443:443', 'mcp.example.com:123456', 'mcp.example.com, evil.example',
-    'mcp.example.com evil.example', 'mcp.example.com/evil', 'mcp.example.com@evil.example', 'evil@mcp.example.com', 'http://mcp.example.com', ' mcp.example.com',
-    'mcp.example.com\n', 'localhost', 'localhost:80', '10.0.0.7', '10.0.0.7:8080', '::1', '[::1', '[::2]', '[::1]evil', 'mcp\u3002example.com', 'mcp.example.com\u0000',
-    '*', 'null', 'constructor',
+    undefined,
+    '',
+    ' ',
+    'evil.example',
+    'mcp.example.com.evil.example',
+    'evil-mcp.example.com',
+    'sub.mcp.example.com',
+    'example.com',
+    'mcp.example.com..',
+    '.mcp.example.com',
+    'mcp.example.com:',
+    'mcp.example.com:abc',
+    'mcp.example.com:443:443',
+    'mcp.example.com:123456',
+    'mcp.example.com, evil.example',
+    'mcp.example.com evil.example',
+    'mcp.example.com/evil',
+    'mcp.example.com@evil.example',
+    'evil@mcp.example.com',
+    'http://mcp.example.com',
+    ' mcp.example.com',
+    'mcp.example.com\n',
+    'localhost',
+    'localhost:80',
+    '10.0.0.7',
+    '10.0.0.7:8080',
+    '::1',
+    '[::1',
+    '[::2]',
+    '[::1]evil',
+    'mcp\u3002example.com',
+    'mcp.example.com\u0000',
+    '*',
+    'null',
+    'constructor',
   ])('keeps %j out [B40]', (host) => {
     expect(policy.allowsHost(host)).toBe(false);
   });
@@ -32,17 +71,47 @@ describe('allowsHost', () => {
 
 describe('allowsOrigin', () => {
   it.each([
-    undefined, 'https://app.example.com', 'HTTPS://APP.EXAMPLE.COM', 'https://app.example.com:443', 'http://localhost:3000', 'https://port.example.com', 'vscode-webview://abc',
+    undefined,
+    'https://app.example.com',
+    'HTTPS://APP.EXAMPLE.COM',
+    'https://app.example.com:443',
+    'http://localhost:3000',
+    'https://port.example.com',
+    'vscode-webview://abc',
   ])('lets %j in', (origin) => {
     expect(policy.allowsOrigin(origin)).toBe(true);
   });
 
   it.each([
-    '', 'null', 'NULL', 'http://app.example.com', 'https://app.example.com:8443', 'https://app.example.com.', 'https://app.example.com.evil.example',
-    'https://evil.example', 'https://app.example.com/', 'https://app.example.com/x', 'https://app.example.com?x', 'https://app.example.com#x',
-    'https://app.example.com@evil.example', 'https://evil.example@app.example.com', 'https://app.example.com https://evil.example',
-    'https://app.example.com, https://evil.example', 'app.example.com', '//app.example.com', 'https:app.example.com', 'https:\\\\app.example.com', 'http://localhost',
-    'http://localhost:3001', 'http://127.0.0.1:3000', 'vscode-webview://abd', 'chrome-extension://abc', 'file://', 'https://', 'https://*.example.com', 'undefined',
+    '',
+    'null',
+    'NULL',
+    'http://app.example.com',
+    'https://app.example.com:8443',
+    'https://app.example.com.',
+    'https://app.example.com.evil.example',
+    'https://evil.example',
+    'https://app.example.com/',
+    'https://app.example.com/x',
+    'https://app.example.com?x',
+    'https://app.example.com#x',
+    'https://app.example.com@evil.example',
+    'https://evil.example@app.example.com',
+    'https://app.example.com https://evil.example',
+    'https://app.example.com, https://evil.example',
+    'app.example.com',
+    '//app.example.com',
+    'https:app.example.com',
+    'https:\\\\app.example.com',
+    'http://localhost',
+    'http://localhost:3001',
+    'http://127.0.0.1:3000',
+    'vscode-webview://abd',
+    'chrome-extension://abc',
+    'file://',
+    'https://',
+    'https://*.example.com',
+    'undefined',
   ])('keeps %j out', (origin) => {
     expect(policy.allowsOrigin(origin)).toBe(false);
   });
@@ -56,11 +125,17 @@ describe('allowsOrigin', () => {
 });
 
 describe('hostPolicy', () => {
-  it.each(['', '*', '*.example.com', 'http://mcp.example.com', 'a b', 'a:port', '::1'])('refuses to be built with the host %j', (host) => {
-    expect(() => hostPolicy({ hosts: [host], origins: [] })).toThrow(new RoundhouseError('config_invalid'));
-  });
+  it.each(['', '*', '*.example.com', 'http://mcp.example.com', 'a b', 'a:port', '::1'])(
+    'refuses to be built with the host %j',
+    (host) => {
+      expect(() => hostPolicy({ hosts: [host], origins: [] })).toThrow(new RoundhouseError('config_invalid'));
+    },
+  );
 
-  it.each(['', '*', 'app.example.com', 'https://app.example.com/', 'https://*.example.com', 'https://a b'])('refuses to be built with the origin %j', (origin) => {
-    expect(() => hostPolicy({ hosts: [], origins: [origin] })).toThrow(new RoundhouseError('config_invalid'));
-  });
+  it.each(['', '*', 'app.example.com', 'https://app.example.com/', 'https://*.example.com', 'https://a b'])(
+    'refuses to be built with the origin %j',
+    (origin) => {
+      expect(() => hostPolicy({ hosts: [], origins: [origin] })).toThrow(new RoundhouseError('config_invalid'));
+    },
+  );
 });

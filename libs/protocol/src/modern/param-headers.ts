@@ -16,8 +16,7 @@ export interface ParamHeader {
 }
 
 export type ParamHeaderScan =
-  | { readonly ok: true; readonly headers: readonly ParamHeader[] }
-  | { readonly ok: false; readonly reason: string };
+  { readonly ok: true; readonly headers: readonly ParamHeader[] } | { readonly ok: false; readonly reason: string };
 
 export interface ParamHeaderFault {
   readonly header: string;
@@ -32,7 +31,14 @@ const INTEGER = /^-?\d+(?:\.0+)?$/;
 /** Keywords whose value is data: what looks like an annotation in there is none. */
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 /** Keywords whose members are named by the author: their keys are not keywords. */
-const NAME_MAPS = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
+const NAME_MAPS = new Set([
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
 
 /** A node of the schema; `path` only while nothing but `properties` lies between it and the root. */
 interface Place {

@@ -35,7 +35,8 @@ export function resourceTemplateMatcher(uriTemplate: string): (uri: string) => b
     if (uri.length > URI_CHARS_MAX) return false;
     let places: readonly number[] = [0];
     for (const piece of pieces) {
-      places = 'literal' in piece ? afterLiteral(uri, places, piece.literal) : afterVariable(uri, places, piece.spansSlash);
+      places =
+        'literal' in piece ? afterLiteral(uri, places, piece.literal) : afterVariable(uri, places, piece.spansSlash);
       if (places.length === 0) return false;
     }
     return places.at(-1) === uri.length;

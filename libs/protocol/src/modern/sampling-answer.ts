@@ -42,7 +42,12 @@ export function checkSamplingAnswer(answer: JsonObject): AnswerVerdict {
   if (blocks.length === 0 || blocks.length > SAMPLING_BLOCKS_MAX) return invalid('content has no block or too many');
   const cleaned = blocks.map(cleanBlock);
   if (cleaned.includes(undefined)) return invalid('content has a block that is malformed');
-  const result = { role, content: Array.isArray(content) ? cleaned : cleaned[0], model, ...(stopReason === undefined ? {} : { stopReason }) };
+  const result = {
+    role,
+    content: Array.isArray(content) ? cleaned : cleaned[0],
+    model,
+    ...(stopReason === undefined ? {} : { stopReason }),
+  };
   if (JSON.stringify(result).length > SAMPLING_CHARS_MAX) return invalid('answer is too large');
   return { status: 'accepted', answer: result };
 }

@@ -22,7 +22,11 @@ const SECRETS = [
   'passwort|kennwort|mot de passe|contraseña|contrasena|senha|wachtwoord|hasło|пароль',
 ];
 
-const PAYMENT_CARDS = ['(?:(?:credit|debit|payment|bank) ?)?card ?(?:numbers?|no|num)', '(?:cc|pan) (?:numbers?|no|num)', 'ccn'];
+const PAYMENT_CARDS = [
+  '(?:(?:credit|debit|payment|bank) ?)?card ?(?:numbers?|no|num)',
+  '(?:cc|pan) (?:numbers?|no|num)',
+  'ccn',
+];
 
 /** What follows makes these something about a secret: a policy, a reference, a count. */
 const HARMLESS_NEXT =

@@ -52,7 +52,13 @@ function isDateTime(text: string): boolean {
   const [, hour, minute, second, offsetHour, offsetMinute] = TIME.exec(text.slice(11)) ?? [];
   if (hour === undefined || minute === undefined || second === undefined) return false;
   // A second of 60 is a leap second; whether there was one is not for a form to know.
-  return isBelow(hour, 24) && isBelow(minute, 60) && isBelow(second, 61) && isBelow(offsetHour ?? '0', 24) && isBelow(offsetMinute ?? '0', 60);
+  return (
+    isBelow(hour, 24) &&
+    isBelow(minute, 60) &&
+    isBelow(second, 61) &&
+    isBelow(offsetHour ?? '0', 24) &&
+    isBelow(offsetMinute ?? '0', 60)
+  );
 }
 
 function isBelow(digits: string, limit: number): boolean {

@@ -1,0 +1,63 @@
+/**
+ * Runs the official conformance suite three ways: against the standalone process, against one router, and against a
+ * round robin over two routers and two workers, where whatever a replica kept to itself would show.
+ * Usage: npm run conformance [-- --json] [-- name of a run]
+ */
+import { join } from 'node:path';
+import { Cluster } from '../harness/cluster.js';
+import { Standalone } from '../harness/standalone.js';
+import { OUT } from '../harness/workspace.js';
+import { runSuite, type Verdict } from './suite.js';
+
+const REVISION = '2026-07-28';
+
+interface System {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const RUNS: Readonly<Record<string, (name: string) => Promise<System>>> = {
+  standalone: (name) => Standalone.start({ name }),
+  'one-router': async (name) => {
+    const cluster = await Cluster.start({ name, routers: 1, workers: 1 });
+    return { url: `http://127.0.0.1:${cluster.routers[0]?.port}/mcp`, stop: () => cluster.stop() };
+  },
+  'round-robin': async (name) => {
+    const cluster = await Cluster.start({ name });
+    return { url: cluster.front.url, stop: () => cluster.stop() };
+  },
+};
+
+const args = process.argv.slice(2);
+const chosen = Object.keys(RUNS).filter((name) => args.includes(name));
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+
+const runs = [];
+for (const name of chosen.length > 0 ? chosen : Object.keys(RUNS)) {
+  const { success, failure, warning, problems, exitCode } = await run(name);
+  runs.push({ name, specVersion: REVISION, success, failure, warning });
+  const passed = problems.length === 0 && exitCode === 0 && success > 0;
+  print(`${passed ? 'ok  ' : 'FAIL'} ${name} ${REVISION}: ${success} success, ${failure} failure, ${warning} warning`);
+  for (const problem of problems) print(`     ${problem}`);
+  if (!passed) process.exitCode = 1;
+}
+if (args.includes('--json')) print(JSON.stringify({ runs }));
+process.exit();
+
+async function run(name: string): Promise<Verdict> {
+  try {
+    const system = await RUNS[name]?.(`conformance/${name}`);
+    if (system === undefined) throw new Error(`there is no run called ${name}`);
+    try {
+      return await runSuite({ name, specVersion: REVISION, url: system.url, folder: join(OUT, 'conformance', name, 'suite') });
+    } finally {
+      await system.stop();
+    }
+  } catch (error) {
+    return { success: 0, failure: 1, warning: 0, problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)], exitCode: 1 };
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

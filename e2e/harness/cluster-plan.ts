@@ -1,0 +1,115 @@
+/** What each process of a cluster is told, decided once from the options and free ports. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePorts, isListening } from './free-ports.js';
+import { ProcessSeat } from './process-seat.js';
+import type { ProcessOptions } from './process.js';
+import { sendRaw } from './raw-client.js';
+import { ROOT, programOf, type App } from './workspace.js';
+
+export const WORKER_GROUP = 'reference';
+
+export interface ClusterOptions {
+  /** Folder below out/ for logs, traces, notes and ledgers; emptied at the start. */
+  readonly name: string;
+  readonly routers?: number;
+  readonly workers?: number;
+  /** `paired`: router 1 reaches worker 1 alone, and so on, so that another router is also another worker process. */
+  readonly wiring?: 'mesh' | 'paired';
+  /** Merged into the router's configuration section, one level deep. */
+  readonly router?: Readonly<Record<string, object>>;
+}
+
+
+export interface PlannedSeats {
+  readonly routers: readonly ProcessSeat[];
+  readonly workers: readonly ProcessSeat[];
+  readonly replay: ProcessSeat;
+}
+
+export class ClusterPlan {
+  constructor(
+    private readonly options: ClusterOptions,
+    private readonly folder: string,
+    private readonly urls: { readonly frontUrl: string; readonly redisUrl: string },
+  ) {}
+
+  async seats(): Promise<PlannedSeats> {
+    const { routers = 2, workers = 2 } = this.options;
+    const ports = await findFreePorts(1 + 2 * workers + 2 * routers);
+    const take = (count: number): number[] => ports.splice(0, count);
+    const [replayPort = 0] = take(1);
+    const workerPorts = take(workers);
+    const workerSeats = workerPorts.map((port, at) => this.worker({ name: `worker-${at + 1}`, port, adminPort: take(1)[0] ?? 0 }));
+    const routerSeats = take(routers).map((port, at) => {
+      const reached = this.options.wiring === 'paired' ? [workerPorts[at % workers] ?? 0] : workerPorts;
+      return this.router({ name: `router-${at + 1}`, port, adminPort: take(1)[0] ?? 0 }, { workers: reached, replay: replayPort });
+    });
+    return { routers: routerSeats, workers: workerSeats, replay: this.replay(replayPort) };
+  }
+
+  private replay(port: number): ProcessSeat {
+    return this.seat({ name: 'replay', port, app: 'replay', isReady: () => isListening(port) }, {
+      ROUNDHOUSE_REPLAY_HOST: '127.0.0.1',
+      ROUNDHOUSE_REPLAY_PORT: String(port),
+      ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
+    });
+  }
+
+  private worker({ name, port, adminPort }: Placed): ProcessSeat {
+    return this.seat({ name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) }, {
+      ROUNDHOUSE_WORKER_HOST: '127.0.0.1',
+      ROUNDHOUSE_WORKER_PORT: String(port),
+      ROUNDHOUSE_WORKER_ADMIN_PORT: String(adminPort),
+      ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
+      ROUNDHOUSE_NOTES_DIRECTORY: join(this.folder, 'notes'),
+      ROUNDHOUSE_BANK_DIRECTORY: join(this.folder, 'bank'),
+    });
+  }
+
+  private router({ name, port, adminPort }: Placed, reach: { readonly workers: readonly number[]; readonly replay: number }): ProcessSeat {
+    const configFile = join(this.folder, `${name}.yaml`);
+    const section = {
+      listen: { port },
+      admin: { port: adminPort },
+      publicUrl: this.urls.frontUrl,
+      allowedHosts: [`127.0.0.1:${port}`],
+      allowedOrigins: [`http://127.0.0.1:${port}`],
+      auth: { mode: 'development' },
+      keyset: { file: join(this.folder, 'keyset.json') },
+      workers: [{ id: WORKER_GROUP, addresses: reach.workers.map((each) => `127.0.0.1:${each}`) }],
+      replay: { addresses: [`127.0.0.1:${reach.replay}`] },
+      tracing: { file: traceFileOf(this.folder, name) },
+      // The most that can be logged: what must never be logged shall be missing there too.
+      logLevel: 'trace',
+      ...this.options.router,
+    };
+    // JSON is YAML.
+    writeFileSync(configFile, JSON.stringify({ router: section }, undefined, 2));
+    return this.seat({ name, port, app: 'router', isReady: () => answersReady(adminPort) }, { ROUNDHOUSE_CONFIG_FILE: configFile });
+  }
+
+  private seat(
+    { name, port, app, isReady }: Pick<ProcessOptions, 'name' | 'isReady'> & { readonly port: number; readonly app: App },
+    env: ProcessOptions['env'],
+  ): ProcessSeat {
+    return new ProcessSeat(port, { name, isReady, env, cwd: ROOT, args: programOf(app), logFile: join(this.folder, `${name}.log`) });
+  }
+}
+
+interface Placed {
+  readonly name: string;
+  readonly port: number;
+  readonly adminPort: number;
+}
+
+async function answersReady(adminPort: number): Promise<boolean> {
+  return sendRaw({ port: adminPort, method: 'GET', path: '/readyz', withinMs: 2_000 }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+export function traceFileOf(folder: string, name: string): string {
+  return join(folder, `${name}.trace.jsonl`);
+}

@@ -1,0 +1,85 @@
+/**
+ * The whole system on loopback, each part a process of its own: routers behind a round robin, tool workers, one replay
+ * service, a real Redis. Ports and folders stay when a process is started again.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import { ClusterPlan, traceFileOf, type ClusterOptions, type PlannedSeats } from './cluster-plan.js';
+import type { ProcessSeat } from './process-seat.js';
+import { RoundRobin } from './round-robin.js';
+import { readSpans, type SpanLine } from './trace-file.js';
+import { OUT, makeKeyset } from './workspace.js';
+
+export class Cluster {
+  readonly routers: readonly ProcessSeat[];
+  readonly workers: readonly ProcessSeat[];
+  readonly replay: ProcessSeat;
+
+  private constructor(
+    readonly folder: string,
+    readonly front: RoundRobin,
+    readonly redis: RunningRedis,
+    seats: PlannedSeats,
+  ) {
+    this.routers = seats.routers;
+    this.workers = seats.workers;
+    this.replay = seats.replay;
+  }
+
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const folder = join(OUT, options.name);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const [front, redis, keyset] = await Promise.all([RoundRobin.start(), startRedisServer(), makeKeyset()]);
+    writeFileSync(join(folder, 'keyset.json'), keyset, { mode: 0o600 });
+    const plan = new ClusterPlan(options, folder, { frontUrl: front.url, redisUrl: redis.url });
+    const cluster = new Cluster(folder, front, redis, await plan.seats());
+    front.route(cluster.routers.map(({ port }) => port));
+    try {
+      await startAll(cluster.seats);
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  get seats(): readonly ProcessSeat[] {
+    return [this.replay, ...this.workers, ...this.routers];
+  }
+
+  /** Where clients go when it shall not matter which router serves them. */
+  get port(): number {
+    return this.front.port;
+  }
+
+  /** All spans of all routers so far, by start. */
+  spans(): SpanLine[] {
+    return this.routers.flatMap(({ name }) => readSpans(traceFileOf(this.folder, name))).sort((a, b) => a.startMs - b.startMs);
+  }
+
+  /** Place of the worker that listens at `host:port`. */
+  workerAt(address: unknown): ProcessSeat | undefined {
+    return this.workers.find(({ port }) => address === `127.0.0.1:${port}`);
+  }
+
+  complaints(): string[] {
+    return this.seats.flatMap((seat) => seat.complaints());
+  }
+
+  /** Everything ends; a process that does not go by itself is killed and reported. */
+  async stop(): Promise<void> {
+    await this.front.stop();
+    const ends = await Promise.allSettled(this.seats.map((seat) => seat.stop()));
+    await this.redis.stop();
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason as Error;
+  }
+}
+
+async function startAll(seats: readonly ProcessSeat[]): Promise<void> {
+  const starts = await Promise.allSettled(seats.map((seat) => seat.start()));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed !== undefined) throw failed.reason as Error;
+}

@@ -1,0 +1,2 @@
+export const REQUIREMENTS = {} as const;
+export type RequirementId = keyof typeof REQUIREMENTS;

@@ -1,0 +1,358 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { REDIS_START_TIMEOUT_MS, FakeClock, startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { LEASE_MS, RETAIN_MS, attempt, digest, itKeepsTheClaimRules, type StoreUnderTest } from './claim-store.contract.js';
+import { MemoryClaimStore } from './memory-claim-store.js';
+import { RedisClaimStore } from './redis-claim-store.js';
+
+const FAILED = { code: 'replay_unavailable', reason: 'replay_store_failed' };
+const TIMED_OUT = { code: 'replay_unavailable', reason: 'replay_timed_out' };
+/** Bound of a wait for something that comes within milliseconds on a quiet machine. */
+const SOON_MS = 10_000;
+
+let server: RunningRedis;
+let admin: Redis;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+  admin = new Redis(server.url);
+}, REDIS_START_TIMEOUT_MS);
+
+afterAll(async () => {
+  admin.disconnect();
+  await server.stop();
+});
+
+beforeEach(async () => {
+  await admin.flushall();
+});
+
+/** Moves each record's moments back, which is what time passing looks like from inside the record. */
+async function advance(ms: number): Promise<void> {
+  for (const key of await admin.keys('rp:*')) {
+    const leftMs = await admin.pttl(key);
+    await admin.hincrby(key, 'l', -ms);
+    await admin.pexpire(key, leftMs - ms);
+  }
+}
+
+async function open(options: { commandTimeoutMs?: number } = {}): Promise<StoreUnderTest> {
+  return { store: await RedisClaimStore.open({ readUrl: () => server.url, ...options }), advance };
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + SOON_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('did not come true in time');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** How many EVALSHA calls Redis has finished since its statistics were reset. */
+async function scriptCalls(): Promise<number> {
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0);
+}
+
+async function isNew(store: RedisClaimStore, nonce: string): Promise<boolean> {
+  return store.claim(attempt('probe', { claimId: digest(nonce) })).then(
+    ({ status }) => status === 'new',
+    () => false,
+  );
+}
+
+describe('RedisClaimStore', () => {
+  itKeepsTheClaimRules(() => open());
+});
+
+describe('RedisClaimStore and the specification', () => {
+  const operation = fc.record({
+    act: fc.constantFrom('claim', 'claim', 'settle', 'release', 'peek', 'wait'),
+    owner: fc.constantFrom('one', 'two'),
+    nonce: fc.constantFrom('x', 'y'),
+    words: fc.constantFrom('a', 'b'),
+    retainMs: fc.constantFrom(10_000, RETAIN_MS),
+  });
+
+  it('answers any sequence of operations as the rules do', async () => {
+    const { store } = await open();
+    let round = 0;
+    const check = fc.asyncProperty(fc.array(operation, { maxLength: 25 }), async (operations) => {
+      round += 1;
+      const clock = new FakeClock();
+      const rules = new MemoryClaimStore({ now: clock.now });
+      for (const { act, owner, nonce, words, retainMs } of operations) {
+        const request = attempt(owner, { claimId: digest(`${round} ${nonce}`), fingerprint: digest(words), retainMs });
+        const ask = (asked: RedisClaimStore | MemoryClaimStore): Promise<unknown> => {
+          if (act === 'settle') return asked.settle({ ...request, result: words });
+          if (act === 'release') return asked.release(request);
+          return act === 'peek' ? asked.peek(request.claimId, request.fingerprint) : asked.claim(request);
+        };
+        if (act === 'wait') {
+          // Leases and retentions are no multiples of this, so no moment falls where the real clock could decide.
+          clock.advance(30_000);
+          await advance(30_000);
+        } else expect(roundLease(await ask(store as RedisClaimStore))).toEqual(roundLease(await ask(rules)));
+      }
+      await admin.flushall();
+    });
+    await fc.assert(check, { numRuns: 150 });
+    await store.close();
+  }, 60_000);
+
+  /** Real time passes in Redis between two operations, but never five seconds. */
+  function roundLease(answer: unknown): unknown {
+    const { leaseLeftMs } = (answer ?? {}) as { leaseLeftMs?: number };
+    return leaseLeftMs === undefined ? answer : { status: 'inflight', leaseLeftMs: Math.ceil(leaseLeftMs / 10_000) };
+  }
+});
+
+describe('RedisClaimStore records', () => {
+  let store: RedisClaimStore;
+
+  beforeEach(async () => {
+    store = (await open()).store as RedisClaimStore;
+  });
+
+  afterEach(async () => {
+    await store.close();
+  });
+
+  it('are one hash with an expiry under a key with its bucket as hash tag', async () => {
+    await store.claim(attempt('first'));
+    const [key = '', ...others] = await admin.keys('*');
+    expect(others).toEqual([]);
+    expect(key).toMatch(new RegExp(`^rp:\\{b\\d{1,2}\\}:c:${digest('nonce')}$`));
+    expect(Object.keys(await admin.hgetall(key)).sort()).toEqual(['f', 'l', 'o']);
+    expect(await admin.pttl(key)).toBeGreaterThan(RETAIN_MS - SOON_MS);
+  });
+
+  it('go by the clock of Redis: the lease ends and the record expires without us', async () => {
+    await store.claim(attempt('first', { leaseMs: 20, retainMs: 300 }));
+    await until(async () => (await store.peek(digest('nonce'), digest('arguments'))).status === 'unknown');
+    await until(async () => (await admin.dbsize()) === 0);
+    expect(await store.claim(attempt('second'))).toEqual({ status: 'new' });
+  });
+
+  it('are answered to a second store as to the one that made them', async () => {
+    const { store: other } = await open();
+    await store.claim(attempt('first'));
+    expect((await other.claim(attempt('second'))).status).toBe('inflight');
+    await store.settle({ ...attempt('first'), result: 'seen by both' });
+    expect(await other.claim(attempt('second'))).toEqual({ status: 'done', result: 'seen by both' });
+    await other.close();
+  });
+
+  it('are new to exactly one of many attempts through several stores', async () => {
+    const opened = await Promise.all([open(), open(), open()]);
+    const attempts = Array.from({ length: 99 }, (_, index) => opened[index % 3]?.store.claim(attempt(`owner ${index}`)));
+    const answers = await Promise.all(attempts);
+    expect(answers.filter((answer) => answer?.status === 'new')).toHaveLength(1);
+    await Promise.all(opened.map((one) => one.store.close()));
+  });
+
+  it('survive that Redis forgets the scripts', async () => {
+    await store.claim(attempt('first'));
+    await admin.script('FLUSH');
+    expect((await store.claim(attempt('second'))).status).toBe('inflight');
+    expect(await store.settle({ ...attempt('first'), result: 'kept' })).toBe(true);
+  });
+
+  it('that something else wrote under their key are a failure, not an answer', async () => {
+    await store.claim(attempt('first'));
+    const [key = ''] = await admin.keys('*');
+    await admin.set(key, 'a string');
+    const expected = { ...FAILED, facts: { store: 'redis', failure: 'WRONGTYPE' } };
+    await expect(store.claim(attempt('second'))).rejects.toMatchObject(expected);
+    await expect(store.peek(digest('nonce'), digest('arguments'))).rejects.toMatchObject(FAILED);
+    await expect(store.settle({ ...attempt('first'), result: 'r' })).rejects.toMatchObject(FAILED);
+    await expect(store.release(attempt('first'))).rejects.toMatchObject(FAILED);
+  });
+
+  it('are refused, never made at the cost of others, when Redis is full', async () => {
+    await store.claim(attempt('first'));
+    await admin.config('SET', 'maxmemory', '1');
+    try {
+      const expected = { ...FAILED, facts: { store: 'redis', failure: 'OOM' } };
+      await expect(store.claim(attempt('first', { claimId: digest('other nonce') }))).rejects.toMatchObject(expected);
+      expect((await store.claim(attempt('second'))).status).toBe('inflight');
+    } finally {
+      await admin.config('SET', 'maxmemory', '0');
+    }
+  });
+});
+
+describe('RedisClaimStore while Redis stands still', () => {
+  const TIMEOUT_MS = 400;
+  let store: RedisClaimStore;
+
+  beforeEach(async () => {
+    store = (await open({ commandTimeoutMs: TIMEOUT_MS })).store as RedisClaimStore;
+    await isNew(store, 'warm up');
+    await admin.config('RESETSTAT');
+    process.kill(server.pid, 'SIGSTOP');
+  });
+
+  afterEach(async () => {
+    process.kill(server.pid, 'SIGCONT');
+    await store.close();
+  });
+
+  it('ends each call within its time', async () => {
+    const startMs = performance.now();
+    // Half of them find a batch under way and wait unsent behind it; that must not double their time.
+    const calls = Array.from({ length: 50 }, async (_, index) => {
+      if (index % 2 === 1) await nextTurn();
+      return store.claim(attempt('owner', { claimId: digest(`nonce ${index}`) }));
+    });
+    const outcomes = await Promise.allSettled(calls);
+    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS * 1.8);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: TIMED_OUT });
+  });
+
+  it('spends no nonce through a timed-out claim that Redis runs later, and the next try executes once', async () => {
+    const sent = store.claim(attempt('first'));
+    await nextTurn();
+    await nextTurn();
+    // The first fills the batch that is stuck; this one is sent only when that one gave up.
+    const queued = store.claim(attempt('first', { claimId: digest('queued nonce') }));
+    await expect(sent).rejects.toMatchObject(TIMED_OUT);
+    await expect(queued).rejects.toMatchObject(TIMED_OUT);
+    process.kill(server.pid, 'SIGCONT');
+    await until(async () => (await scriptCalls()) === 2);
+    // Both late claims have run; the only record is that of the warm-up.
+    expect(await admin.dbsize()).toBe(1);
+    expect(await store.claim(attempt('second'))).toEqual({ status: 'new' });
+    expect((await store.claim(attempt('third'))).status).toBe('inflight');
+    expect(await store.claim(attempt('second', { claimId: digest('queued nonce') }))).toEqual({ status: 'new' });
+  });
+});
+
+describe('RedisClaimStore while Redis is away', () => {
+  let own: RunningRedis;
+  let store: RedisClaimStore;
+  let outages: string[];
+
+  beforeEach(async () => {
+    own = await startRedisServer();
+    outages = [];
+    store = await RedisClaimStore.open({ readUrl: () => own.url, onOutage: (failure) => outages.push(failure) });
+  }, REDIS_START_TIMEOUT_MS);
+
+  afterEach(async () => {
+    await store.close();
+    await own.stop();
+  });
+
+  it('refuses at once and says that it is out of reach', async () => {
+    await own.stop();
+    await until(() => !store.isReachable);
+    const startMs = performance.now();
+    await expect(store.claim(attempt('first'))).rejects.toMatchObject({ ...FAILED, facts: { failure: 'not_connected' } });
+    expect(performance.now() - startMs).toBeLessThan(100);
+  });
+
+  it('ends every call in flight when the connection breaks, and sends none of them again', async () => {
+    const patient = await RedisClaimStore.open({ readUrl: () => own.url, commandTimeoutMs: 60_000 });
+    await isNew(patient, 'warm up');
+    process.kill(own.pid, 'SIGSTOP');
+    const calls = Array.from({ length: 100 }, (_, index) => patient.claim(attempt('owner', { claimId: digest(`nonce ${index}`) })));
+    await nextTurn();
+    const outcomes = Promise.allSettled(calls);
+    process.kill(own.pid, 'SIGKILL');
+    own = await startRedisServer({ port: own.port });
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: FAILED });
+    await until(() => isNew(patient, 'after the outage'));
+    const fresh = new Redis(own.url);
+    expect(await fresh.dbsize()).toBe(1);
+    fresh.disconnect();
+    await patient.close();
+  }, REDIS_START_TIMEOUT_MS);
+
+  it('works again by itself when Redis comes back, and tells each outage once', async () => {
+    for (const round of [1, 2]) {
+      await own.stop();
+      await until(() => outages.length === round);
+      await expect(store.claim(attempt('first'))).rejects.toMatchObject(FAILED);
+      own = await startRedisServer({ port: own.port });
+      await until(() => isNew(store, `round ${round}`));
+    }
+    expect(outages).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
+  }, REDIS_START_TIMEOUT_MS);
+
+  it('opens without Redis, refuses, and works when Redis appears', async () => {
+    await own.stop();
+    const { port } = own;
+    const early = await RedisClaimStore.open({ readUrl: () => `redis://127.0.0.1:${port}` });
+    expect(early.isReachable).toBe(false);
+    await expect(early.claim(attempt('first'))).rejects.toMatchObject(FAILED);
+    own = await startRedisServer({ port });
+    await until(() => isNew(early, 'appeared'));
+    await early.close();
+  }, REDIS_START_TIMEOUT_MS);
+
+  it('closes while it is out of reach', async () => {
+    await own.stop();
+    await until(() => !store.isReachable);
+    await store.close();
+    await expect(store.claim(attempt('first'))).rejects.toMatchObject(FAILED);
+  });
+});
+
+describe('RedisClaimStore and secrets', () => {
+  const OLD = 'old-password-marker';
+  const NEW = 'new-password-marker';
+  let locked: RunningRedis;
+  let password: string;
+  const readUrl = (): string => `redis://:${password}@127.0.0.1:${locked.port}`;
+
+  beforeEach(async () => {
+    password = OLD;
+    locked = await startRedisServer({ args: ['--requirepass', OLD] });
+  }, REDIS_START_TIMEOUT_MS);
+
+  afterEach(async () => {
+    await locked.stop();
+  });
+
+  it('takes a rotated password with the next connection, without a restart', async () => {
+    const outages: string[] = [];
+    const store = await RedisClaimStore.open({ readUrl, onOutage: (failure) => outages.push(failure) });
+    expect(await isNew(store, 'before')).toBe(true);
+    const operator = new Redis(readUrl());
+    await operator.config('SET', 'requirepass', NEW);
+    await operator.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await until(() => outages.includes('WRONGPASS'));
+    await expect(store.claim(attempt('first'))).rejects.toMatchObject(FAILED);
+    password = NEW;
+    await until(() => isNew(store, 'after'));
+    operator.disconnect();
+    await store.close();
+  });
+
+  it('shows no password, id, token or result in any error', async () => {
+    const errors: unknown[] = [];
+    const store = await RedisClaimStore.open({ readUrl, onOutage: (failure) => errors.push(failure) });
+    const operator = new Redis(readUrl());
+    const request = attempt('first', { owner: 'owner-token-marker' });
+    const collect = (): Promise<unknown> =>
+      store.settle({ ...request, result: 'result-marker' }).catch((error: unknown) => errors.push(error));
+    await operator.call('ACL', 'SETUSER', 'default', '-evalsha');
+    await collect();
+    await operator.call('ACL', 'SETUSER', 'default', '+evalsha');
+    await operator.config('SET', 'requirepass', NEW);
+    await operator.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    operator.disconnect();
+    await until(() => !store.isReachable && errors.includes('WRONGPASS'));
+    await collect();
+    await locked.stop();
+    await collect();
+    await RedisClaimStore.open({ readUrl: () => `http://${password}` }).catch((error: unknown) => errors.push(error));
+    expect(errors).toHaveLength(5);
+    const shown = inspect(errors, { depth: 10, showHidden: true });
+    for (const secret of [OLD, NEW, request.owner, request.claimId, 'result-marker']) expect(shown).not.toContain(secret);
+    await store.close();
+  });
+});
