@@ -43,7 +43,7 @@ export class ListenStreams implements CatalogueListener {
     if (this.streams.size >= this.streamsMax) throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
     const stream: Stream = { id, reply, filter, watched: this.keepAlive.watch(reply) };
     this.streams.add(stream);
-    reply.onClientGone = () => this.drop(stream);
+    reply.cancelWhenGone = { cancel: () => this.drop(stream) };
     notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
   }
 
