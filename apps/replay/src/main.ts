@@ -1,1 +1,11 @@
-export {};
+/** The replay process: reads its configuration, refuses a store that replicas do not share, and serves until it is told to stop. */
+import 'reflect-metadata';
+import { runMain } from '@roundhouse/service-kit';
+import { assertSharedStore, replayConfig } from './config.js';
+import { startReplay } from './start-replay.js';
+
+await runMain(async () => {
+  const config = replayConfig.load(process.env);
+  assertSharedStore(config);
+  return [await startReplay(config)];
+});

@@ -22,7 +22,7 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
       readiness: (app) => () => app.get(RouterParts).catalogue.whyNotReady(),
       drain: (app) => drainOf(app.get(RouterParts)),
     },
-    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, forceCloseConnections: true },
+    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, forceCloseConnections: 'idle' },
   );
 }
 

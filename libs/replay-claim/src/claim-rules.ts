@@ -24,7 +24,11 @@ export function newRecord({ fingerprint, owner, leaseMs, retainMs }: ClaimReques
 }
 
 /** The owner asking again while its lease runs has lost the first answer and gets it again (REP-10). */
-export function answerClaim(record: ClaimRecord, attempt: Pick<ClaimRequest, 'fingerprint' | 'owner'>, nowMs: number): ClaimAnswer {
+export function answerClaim(
+  record: ClaimRecord,
+  attempt: Pick<ClaimRequest, 'fingerprint' | 'owner'>,
+  nowMs: number,
+): ClaimAnswer {
   const answer = answerPeek(record, attempt.fingerprint, nowMs);
   return answer.status === 'inflight' && record.owner === attempt.owner ? { status: 'new' } : answer;
 }
@@ -40,7 +44,11 @@ export function answerPeek(record: ClaimRecord, fingerprint: string, nowMs: numb
  * The record once its owner told the outcome, late or not; undefined when it may not. The first outcome stays; telling
  * it twice changes nothing. Retention never becomes shorter.
  */
-export function settledRecord(record: ClaimRecord, { owner, result, retainMs }: SettleRequest, nowMs: number): ClaimRecord | undefined {
+export function settledRecord(
+  record: ClaimRecord,
+  { owner, result, retainMs }: SettleRequest,
+  nowMs: number,
+): ClaimRecord | undefined {
   if (record.owner !== owner) return undefined;
   if (record.result !== undefined) return record.result === result ? record : undefined;
   return { ...record, result, expiresMs: Math.max(record.expiresMs, nowMs + retainMs) };

@@ -53,7 +53,8 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
     const request = attempt('anyone', change);
     return store.peek(request.claimId, request.fingerprint);
   };
-  const claim = (owner: string, change: Partial<ClaimRequest> = {}): Promise<ClaimAnswer> => store.claim(attempt(owner, change));
+  const claim = (owner: string, change: Partial<ClaimRequest> = {}): Promise<ClaimAnswer> =>
+    store.claim(attempt(owner, change));
 
   describe('claim', () => {
     it('answers new to the first attempt', async () => {
@@ -136,13 +137,16 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
       expect(await peek({ claimId: neighbour })).toMatchObject({ status: 'inflight' });
     });
 
-    it.each(['__proto__', 'constructor', '{b0}:epoch', 'a:b c\r\n*1', ''])('takes %j for an id like any other', async (word) => {
-      const odd = { claimId: word, fingerprint: word, owner: `${word} owner of the claim` };
-      expect(await claim('', odd)).toEqual({ status: 'new' });
-      expect(await store.settle({ claimId: word, owner: odd.owner, result: word, retainMs: RETAIN_MS })).toBe(true);
-      expect(await claim('', odd)).toEqual({ status: 'done', result: word });
-      expect(await claim('', { ...odd, fingerprint: `${word}x` })).toEqual({ status: 'conflict' });
-    });
+    it.each(['__proto__', 'constructor', '{b0}:epoch', 'a:b c\r\n*1', ''])(
+      'takes %j for an id like any other',
+      async (word) => {
+        const odd = { claimId: word, fingerprint: word, owner: `${word} owner of the claim` };
+        expect(await claim('', odd)).toEqual({ status: 'new' });
+        expect(await store.settle({ claimId: word, owner: odd.owner, result: word, retainMs: RETAIN_MS })).toBe(true);
+        expect(await claim('', odd)).toEqual({ status: 'done', result: word });
+        expect(await claim('', { ...odd, fingerprint: `${word}x` })).toEqual({ status: 'conflict' });
+      },
+    );
 
     it('answers new to exactly one of a hundred attempts at once', async () => {
       const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => claim(`owner ${index}`)));
@@ -151,7 +155,9 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
     });
 
     it('answers conflict to all but one of a hundred attempts with different answers at once', async () => {
-      const attempts = Array.from({ length: 100 }, (_, index) => claim(`owner ${index}`, { fingerprint: digest(`arguments ${index}`) }));
+      const attempts = Array.from({ length: 100 }, (_, index) =>
+        claim(`owner ${index}`, { fingerprint: digest(`arguments ${index}`) }),
+      );
       const answers = await Promise.all(attempts);
       expect(answers.filter(({ status }) => status === 'new')).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 'conflict')).toHaveLength(99);
@@ -296,31 +302,44 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
   describe('any interleaving', () => {
     it('runs a claim at most once, and all its answers agree', async () => {
       let round = 0;
-      const actor = fc.record({ fingerprint: fc.constantFrom('a', 'b'), ending: fc.constantFrom('settle', 'release', 'crash') });
-      const check = fc.asyncProperty(fc.scheduler(), fc.array(actor, { minLength: 2, maxLength: 8 }), async (scheduler, actors) => {
-        round += 1;
-        const claimId = digest(`round ${round}`);
-        const history: { actor: number; status: string; result?: string }[] = [];
-        const dispatched = new Set<number>();
-        const run = async ({ fingerprint, ending }: { fingerprint: string; ending: string }, index: number): Promise<void> => {
-          const me = attempt(`owner ${index}`, { claimId, fingerprint: digest(fingerprint) });
-          await scheduler.schedule(Promise.resolve(), `claim ${index}`);
-          const answer = await store.claim(me);
-          history.push({ actor: index, ...answer });
-          if (answer.status !== 'new') return;
-          await scheduler.schedule(Promise.resolve(), `${ending} ${index}`);
-          if (ending === 'release') expect(await store.release({ claimId, owner: me.owner })).toBe(true);
-          else dispatched.add(index);
-          if (ending === 'settle') expect(await store.settle({ claimId, owner: me.owner, result: `by ${index}`, retainMs: RETAIN_MS })).toBe(true);
-        };
-        await scheduler.waitFor(Promise.all(actors.map(run)));
-        expect(dispatched.size).toBeLessThanOrEqual(1);
-        const [winner] = dispatched;
-        for (const { status, actor: index, result } of history) {
-          if (status === 'done') expect(result).toBe(`by ${winner}`);
-          if (status === 'done') expect(actors[index]?.fingerprint).toBe(actors[winner ?? -1]?.fingerprint);
-        }
+      const actor = fc.record({
+        fingerprint: fc.constantFrom('a', 'b'),
+        ending: fc.constantFrom('settle', 'release', 'crash'),
       });
+      const check = fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(actor, { minLength: 2, maxLength: 8 }),
+        async (scheduler, actors) => {
+          round += 1;
+          const claimId = digest(`round ${round}`);
+          const history: { actor: number; status: string; result?: string }[] = [];
+          const dispatched = new Set<number>();
+          const run = async (
+            { fingerprint, ending }: { fingerprint: string; ending: string },
+            index: number,
+          ): Promise<void> => {
+            const me = attempt(`owner ${index}`, { claimId, fingerprint: digest(fingerprint) });
+            await scheduler.schedule(Promise.resolve(), `claim ${index}`);
+            const answer = await store.claim(me);
+            history.push({ actor: index, ...answer });
+            if (answer.status !== 'new') return;
+            await scheduler.schedule(Promise.resolve(), `${ending} ${index}`);
+            if (ending === 'release') expect(await store.release({ claimId, owner: me.owner })).toBe(true);
+            else dispatched.add(index);
+            if (ending === 'settle')
+              expect(await store.settle({ claimId, owner: me.owner, result: `by ${index}`, retainMs: RETAIN_MS })).toBe(
+                true,
+              );
+          };
+          await scheduler.waitFor(Promise.all(actors.map(run)));
+          expect(dispatched.size).toBeLessThanOrEqual(1);
+          const [winner] = dispatched;
+          for (const { status, actor: index, result } of history) {
+            if (status === 'done') expect(result).toBe(`by ${winner}`);
+            if (status === 'done') expect(actors[index]?.fingerprint).toBe(actors[winner ?? -1]?.fingerprint);
+          }
+        },
+      );
       await fc.assert(check, { numRuns: 200 });
     });
   });

@@ -4,7 +4,15 @@
  */
 import type { ClaimAnswer, ClaimRequest, ReleaseRequest, SettleRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
-import { NOT_CLAIMED, answerClaim, answerPeek, mayRelease, newRecord, settledRecord, type ClaimRecord } from './claim-rules.js';
+import {
+  NOT_CLAIMED,
+  answerClaim,
+  answerPeek,
+  mayRelease,
+  newRecord,
+  settledRecord,
+  type ClaimRecord,
+} from './claim-rules.js';
 import type { ClaimStore, PeekAnswer } from './claim-store.js';
 
 /** Records held at once; about 40 MiB without results, far more than one process of one person spends in a day. */
@@ -83,7 +91,8 @@ export class MemoryClaimStore implements ClaimStore {
   private assertRoom(nowMs: number, hasRoom: () => boolean): void {
     if (hasRoom()) return;
     this.sweep(nowMs);
-    if (!hasRoom()) throw new RoundhouseError('replay_unavailable', { reason: 'limit_reached', facts: { store: 'memory' } });
+    if (!hasRoom())
+      throw new RoundhouseError('replay_unavailable', { reason: 'limit_reached', facts: { store: 'memory' } });
   }
 
   private sweep(nowMs: number): void {

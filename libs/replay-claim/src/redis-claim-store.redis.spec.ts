@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { REDIS_START_TIMEOUT_MS, FakeClock, startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { LEASE_MS, RETAIN_MS, attempt, digest, itKeepsTheClaimRules, type StoreUnderTest } from './claim-store.contract.js';
+import { RETAIN_MS, attempt, digest, itKeepsTheClaimRules, type StoreUnderTest } from './claim-store.contract.js';
 import { MemoryClaimStore } from './memory-claim-store.js';
 import { RedisClaimStore } from './redis-claim-store.js';
 
@@ -147,7 +147,9 @@ describe('RedisClaimStore records', () => {
 
   it('are new to exactly one of many attempts through several stores', async () => {
     const opened = await Promise.all([open(), open(), open()]);
-    const attempts = Array.from({ length: 99 }, (_, index) => opened[index % 3]?.store.claim(attempt(`owner ${index}`)));
+    const attempts = Array.from({ length: 99 }, async (_, index) =>
+      opened[index % 3]?.store.claim(attempt(`owner ${index}`)),
+    );
     const answers = await Promise.all(attempts);
     expect(answers.filter((answer) => answer?.status === 'new')).toHaveLength(1);
     await Promise.all(opened.map((one) => one.store.close()));
@@ -250,48 +252,65 @@ describe('RedisClaimStore while Redis is away', () => {
     await own.stop();
     await until(() => !store.isReachable);
     const startMs = performance.now();
-    await expect(store.claim(attempt('first'))).rejects.toMatchObject({ ...FAILED, facts: { failure: 'not_connected' } });
+    await expect(store.claim(attempt('first'))).rejects.toMatchObject({
+      ...FAILED,
+      facts: { failure: 'not_connected' },
+    });
     expect(performance.now() - startMs).toBeLessThan(100);
   });
 
-  it('ends every call in flight when the connection breaks, and sends none of them again', async () => {
-    const patient = await RedisClaimStore.open({ readUrl: () => own.url, commandTimeoutMs: 60_000 });
-    await isNew(patient, 'warm up');
-    process.kill(own.pid, 'SIGSTOP');
-    const calls = Array.from({ length: 100 }, (_, index) => patient.claim(attempt('owner', { claimId: digest(`nonce ${index}`) })));
-    await nextTurn();
-    const outcomes = Promise.allSettled(calls);
-    process.kill(own.pid, 'SIGKILL');
-    own = await startRedisServer({ port: own.port });
-    for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: FAILED });
-    await until(() => isNew(patient, 'after the outage'));
-    const fresh = new Redis(own.url);
-    expect(await fresh.dbsize()).toBe(1);
-    fresh.disconnect();
-    await patient.close();
-  }, REDIS_START_TIMEOUT_MS);
-
-  it('works again by itself when Redis comes back, and tells each outage once', async () => {
-    for (const round of [1, 2]) {
-      await own.stop();
-      await until(() => outages.length === round);
-      await expect(store.claim(attempt('first'))).rejects.toMatchObject(FAILED);
+  it(
+    'ends every call in flight when the connection breaks, and sends none of them again',
+    async () => {
+      const patient = await RedisClaimStore.open({ readUrl: () => own.url, commandTimeoutMs: 60_000 });
+      await isNew(patient, 'warm up');
+      process.kill(own.pid, 'SIGSTOP');
+      const calls = Array.from({ length: 100 }, (_, index) =>
+        patient.claim(attempt('owner', { claimId: digest(`nonce ${index}`) })),
+      );
+      await nextTurn();
+      const outcomes = Promise.allSettled(calls);
+      process.kill(own.pid, 'SIGKILL');
       own = await startRedisServer({ port: own.port });
-      await until(() => isNew(store, `round ${round}`));
-    }
-    expect(outages).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
-  }, REDIS_START_TIMEOUT_MS);
+      for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: FAILED });
+      await until(() => isNew(patient, 'after the outage'));
+      const fresh = new Redis(own.url);
+      expect(await fresh.dbsize()).toBe(1);
+      fresh.disconnect();
+      await patient.close();
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 
-  it('opens without Redis, refuses, and works when Redis appears', async () => {
-    await own.stop();
-    const { port } = own;
-    const early = await RedisClaimStore.open({ readUrl: () => `redis://127.0.0.1:${port}` });
-    expect(early.isReachable).toBe(false);
-    await expect(early.claim(attempt('first'))).rejects.toMatchObject(FAILED);
-    own = await startRedisServer({ port });
-    await until(() => isNew(early, 'appeared'));
-    await early.close();
-  }, REDIS_START_TIMEOUT_MS);
+  it(
+    'works again by itself when Redis comes back, and tells each outage once',
+    async () => {
+      for (const round of [1, 2]) {
+        await own.stop();
+        await until(() => outages.length === round);
+        await expect(store.claim(attempt('first'))).rejects.toMatchObject(FAILED);
+        own = await startRedisServer({ port: own.port });
+        await until(() => isNew(store, `round ${round}`));
+      }
+      expect(outages).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
+
+  it(
+    'opens without Redis, refuses, and works when Redis appears',
+    async () => {
+      await own.stop();
+      const { port } = own;
+      const early = await RedisClaimStore.open({ readUrl: () => `redis://127.0.0.1:${port}` });
+      expect(early.isReachable).toBe(false);
+      await expect(early.claim(attempt('first'))).rejects.toMatchObject(FAILED);
+      own = await startRedisServer({ port });
+      await until(() => isNew(early, 'appeared'));
+      await early.close();
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 
   it('closes while it is out of reach', async () => {
     await own.stop();
@@ -352,7 +371,8 @@ describe('RedisClaimStore and secrets', () => {
     await RedisClaimStore.open({ readUrl: () => `http://${password}` }).catch((error: unknown) => errors.push(error));
     expect(errors).toHaveLength(5);
     const shown = inspect(errors, { depth: 10, showHidden: true });
-    for (const secret of [OLD, NEW, request.owner, request.claimId, 'result-marker']) expect(shown).not.toContain(secret);
+    for (const secret of [OLD, NEW, request.owner, request.claimId, 'result-marker'])
+      expect(shown).not.toContain(secret);
     await store.close();
   });
 });

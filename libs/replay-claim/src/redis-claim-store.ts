@@ -66,7 +66,9 @@ export class RedisClaimStore implements ClaimStore {
   }
 
   peek(claimId: string, fingerprint: string): Promise<PeekAnswer> {
-    return this.withinTime(async () => toAnswer((await this.run(PEEK_SCRIPT, claimId, [fingerprint])) as ScriptReply) as PeekAnswer);
+    return this.withinTime(
+      async () => toAnswer((await this.run(PEEK_SCRIPT, claimId, [fingerprint])) as ScriptReply) as PeekAnswer,
+    );
   }
 
   async close(): Promise<void> {

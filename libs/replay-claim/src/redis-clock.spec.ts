@@ -9,17 +9,21 @@ describe('RedisClock', () => {
 
   it('never shows less than the true time, and never more than the fastest answer was slow', () => {
     const trip = fc.record({ thereMs: fc.double({ min: 0, max: 100, noNaN: true }), idleMs: fc.nat(1_000) });
-    const check = fc.property(fc.array(trip, { minLength: 1 }), fc.integer({ min: -1e9, max: 1e9 }), (trips, aheadMs) => {
-      const clock = new RedisClock();
-      let localMs = 1_000;
-      for (const { thereMs, idleMs } of trips) {
-        clock.observe({ sentMs: localMs, redisMs: Math.floor(localMs + thereMs + aheadMs) });
-        localMs += thereMs + idleMs;
-      }
-      const errorMs = clock.toRedisMs(localMs) - (localMs + aheadMs);
-      expect(errorMs).toBeGreaterThanOrEqual(-1e-6);
-      expect(errorMs).toBeLessThanOrEqual(Math.min(...trips.map(({ thereMs }) => thereMs)) + 2 + 1e-6);
-    });
+    const check = fc.property(
+      fc.array(trip, { minLength: 1 }),
+      fc.integer({ min: -1e9, max: 1e9 }),
+      (trips, aheadMs) => {
+        const clock = new RedisClock();
+        let localMs = 1_000;
+        for (const { thereMs, idleMs } of trips) {
+          clock.observe({ sentMs: localMs, redisMs: Math.floor(localMs + thereMs + aheadMs) });
+          localMs += thereMs + idleMs;
+        }
+        const errorMs = clock.toRedisMs(localMs) - (localMs + aheadMs);
+        expect(errorMs).toBeGreaterThanOrEqual(-1e-6);
+        expect(errorMs).toBeLessThanOrEqual(Math.min(...trips.map(({ thereMs }) => thereMs)) + 2 + 1e-6);
+      },
+    );
     fc.assert(check);
   });
 

@@ -24,12 +24,20 @@ describe('toFailureCode', () => {
 
 describe('toStoreFailure', () => {
   it('tells a timeout from any other failure', () => {
-    expect(toStoreFailure(new StoreTimeout())).toMatchObject({ code: 'replay_unavailable', reason: 'replay_timed_out' });
-    expect(toStoreFailure(new Error('else'))).toMatchObject({ code: 'replay_unavailable', reason: 'replay_store_failed' });
+    expect(toStoreFailure(new StoreTimeout())).toMatchObject({
+      code: 'replay_unavailable',
+      reason: 'replay_timed_out',
+    });
+    expect(toStoreFailure(new Error('else'))).toMatchObject({
+      code: 'replay_unavailable',
+      reason: 'replay_store_failed',
+    });
   });
 
   it('keeps nothing of an error but its code', () => {
-    const thrown = Object.assign(reply("ERR unknown command, with args beginning with: 'secret'"), { command: { args: ['secret'] } });
+    const thrown = Object.assign(reply("ERR unknown command, with args beginning with: 'secret'"), {
+      command: { args: ['secret'] },
+    });
     const failure = toStoreFailure(thrown);
     expect(failure.facts).toEqual({ store: 'redis', failure: 'ERR' });
     expect(failure.cause).toMatchObject({ message: 'redis: ERR' });

@@ -5,13 +5,12 @@ import type { Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyServerOptions } from 'fastify';
 import { AdminServer, type AdminOptions, type Readiness } from './admin-server.js';
 import { JsonLogger } from './json-logger.js';
-import { FramedServerSocket } from './rpc/framed-socket.js';
 import type { Address } from './rpc/address.js';
+import { RpcServer } from './rpc/rpc-server.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
 export interface Drain {
@@ -41,14 +40,16 @@ export interface RunningService {
 /** Default of `drainTimeoutMs`; the chart's grace period stands above it (HLM-12). */
 export const DRAIN_TIMEOUT_MS = 60_000;
 
+/** For closing what is idle by then. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
   const app = await NestFactory.createMicroservice(options.module, {
     logger,
     abortOnError: false,
-    transport: Transport.TCP,
-    options: { host: options.listen.host, port: options.listen.port, socketClass: FramedServerSocket },
+    strategy: new RpcServer(options.listen),
   });
   await app.listen();
   return running(options, app, portOf(app.unwrap<Server>()));
@@ -73,7 +74,8 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
     draining = true;
     drain?.begin();
     await within(options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS, drain?.idle());
-    await app.close();
+    // A peer that holds its connection open in the middle of a message must not hold the process.
+    await within(CLOSE_TIMEOUT_MS, app.close());
     await admin?.close();
   };
   return { name: options.name, app, address: { host: options.listen.host, port }, close };

@@ -1,2 +1,7 @@
 export { FakeClock } from './fake-clock.js';
-export { REDIS_START_TIMEOUT_MS, startRedisServer, type RedisServerOptions, type RunningRedis } from './redis-server.js';
+export {
+  REDIS_START_TIMEOUT_MS,
+  startRedisServer,
+  type RedisServerOptions,
+  type RunningRedis,
+} from './redis-server.js';

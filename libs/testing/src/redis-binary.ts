@@ -27,7 +27,9 @@ export async function ensureRedisBinary(search: RedisBinarySearch): Promise<stri
   const binary = found ?? (await installRedis(search));
   const { stdout } = await run(binary, ['--version']);
   const version = /v=(\S+)/.exec(stdout)?.[1] ?? stdout.trim();
-  process.stderr.write(`redis-server ${version} at ${binary}${found === undefined ? ' (installed for this test run)' : ''}\n`);
+  process.stderr.write(
+    `redis-server ${version} at ${binary}${found === undefined ? ' (installed for this test run)' : ''}\n`,
+  );
   return binary;
 }
 
@@ -41,7 +43,8 @@ export function findRedisBinary(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 async function installRedis({ env, isRoot }: RedisBinarySearch): Promise<string> {
-  if (!isRoot || findOnPath('apt-get', env) === undefined) throw noRedis(isRoot ? APT_COMMAND : `sudo sh -c '${APT_COMMAND}'`);
+  if (!isRoot || findOnPath('apt-get', env) === undefined)
+    throw noRedis(isRoot ? APT_COMMAND : `sudo sh -c '${APT_COMMAND}'`);
   const script = `command -v redis-server || { ${APT_COMMAND}; }`;
   try {
     await run('flock', [INSTALL_LOCK, 'sh', '-c', script], {

@@ -34,36 +34,62 @@ afterEach(async () => {
 });
 
 describe('startRedisServer', () => {
-  it('resolves when the server answers on loopback', async () => {
-    const { port, url } = await start();
-    expect(await ask(port, 'PING')).toBe('+PONG\r\n');
-    expect(url).toBe(`redis://127.0.0.1:${port}`);
-  }, REDIS_START_TIMEOUT_MS);
+  it(
+    'resolves when the server answers on loopback',
+    async () => {
+      const { port, url } = await start();
+      expect(await ask(port, 'PING')).toBe('+PONG\r\n');
+      expect(url).toBe(`redis://127.0.0.1:${port}`);
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 
-  it('keeps nothing on disk', async () => {
-    const { port } = await start();
-    expect(await ask(port, 'CONFIG GET save')).toBe('*2\r\n$4\r\nsave\r\n$0\r\n\r\n');
-    expect(await ask(port, 'CONFIG GET appendonly')).toBe('*2\r\n$10\r\nappendonly\r\n$2\r\nno\r\n');
-  }, REDIS_START_TIMEOUT_MS);
+  it(
+    'keeps nothing on disk',
+    async () => {
+      const { port } = await start();
+      expect(await ask(port, 'CONFIG GET save')).toBe('*2\r\n$4\r\nsave\r\n$0\r\n\r\n');
+      expect(await ask(port, 'CONFIG GET appendonly')).toBe('*2\r\n$10\r\nappendonly\r\n$2\r\nno\r\n');
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 
-  it('gives each server its own port', async () => {
-    const [first, second] = await Promise.all([start(), start()]);
-    expect(first.port).not.toBe(second.port);
-  }, REDIS_START_TIMEOUT_MS);
+  it(
+    'gives each server its own port',
+    async () => {
+      const [first, second] = await Promise.all([start(), start()]);
+      expect(first.port).not.toBe(second.port);
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 
-  it('counts a server that wants a password as started', async () => {
-    const { port } = await start(['--requirepass', 'only-for-this-test']);
-    expect(await ask(port, 'PING')).toMatch(/^-NOAUTH/);
-  }, REDIS_START_TIMEOUT_MS);
+  it(
+    'counts a server that wants a password as started',
+    async () => {
+      const { port } = await start(['--requirepass', 'only-for-this-test']);
+      expect(await ask(port, 'PING')).toMatch(/^-NOAUTH/);
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 
-  it('leaves no process behind, even one that was halted', async () => {
-    const { pid, stop } = await start();
-    process.kill(pid, 'SIGSTOP');
-    await stop();
-    expect(isRunning(pid)).toBe(false);
-  }, REDIS_START_TIMEOUT_MS);
+  it(
+    'leaves no process behind, even one that was halted',
+    async () => {
+      const { pid, stop } = await start();
+      process.kill(pid, 'SIGSTOP');
+      await stop();
+      expect(isRunning(pid)).toBe(false);
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 
-  it('fails when the server refuses its arguments', async () => {
-    await expect(start(['--no-such-setting', '1'])).rejects.toThrow(/did not start on 127\.0\.0\.1:\d+: it exited with 1/);
-  }, REDIS_START_TIMEOUT_MS);
+  it(
+    'fails when the server refuses its arguments',
+    async () => {
+      await expect(start(['--no-such-setting', '1'])).rejects.toThrow(
+        /did not start on 127\.0\.0\.1:\d+: it exited with 1/,
+      );
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Call } from './call.js';
 import { Tool, type OpenCall } from './declarations.js';
 import { form, string } from './form.js';
 import type { Run } from './run.js';
@@ -50,5 +51,16 @@ describe('a tool with open answers', () => {
 
   it('has no steps', async () => {
     expect(textsOf(await ask('steps'))).toEqual(['The tool failed']);
+  });
+
+  it('does not compile when it takes a call that has steps', () => {
+    class Wrong {
+      // @ts-expect-error a tool with open answers is given no `step`
+      @Tool({ name: 'wrong', description: 'Wants steps', answers: 'open' })
+      async wrong(_: unknown, call: Call): Promise<string> {
+        return call.step('x', () => 'y');
+      }
+    }
+    expect(Wrong).toBeDefined();
   });
 });

@@ -25,10 +25,12 @@ export class WorkerDrain {
     for (const listener of this.onBegin) listener();
   }
 
-  /** Resolves as soon as no call runs. */
-  idle(): Promise<void> {
-    if (this.running === 0) return Promise.resolve();
-    return new Promise((resolve) => this.onIdle.push(resolve));
+  /** Resolves when no call runs and the last reply had its turn of the event loop to be written. */
+  async idle(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => this.onIdle.push(resolve));
+    // The transport writes what a turn produced at the end of that turn; closing it earlier would lose the last reply.
+    await turnOfEventLoop();
+    await turnOfEventLoop();
   }
 
   /** Called at once when draining already began. */
@@ -46,4 +48,8 @@ export class WorkerDrain {
     if (this.running > 0) return;
     for (const resolve of this.onIdle.splice(0)) resolve();
   }
+}
+
+function turnOfEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

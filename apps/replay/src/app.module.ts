@@ -1,0 +1,39 @@
+/** The replay service: one question, answered once, atomically, by the store. */
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import type { ClaimStore } from '@roundhouse/replay-claim';
+import { ClaimsController } from './claims.controller.js';
+import type { ReplayConfig } from './config.js';
+import { CLAIM_STORE, openStore } from './open-store.js';
+import { OutcomeWaiters } from './outcome-waiters.js';
+import { ReplayDrain } from './replay-drain.js';
+
+export { replayConfig, type ReplayConfig } from './config.js';
+
+@Module({})
+export class ReplayModule implements OnApplicationShutdown {
+  constructor(@Inject(CLAIM_STORE) private readonly store: ClaimStore) {}
+
+  static forConfig({ store, outcomeWaitersMax }: ReplayConfig): DynamicModule {
+    return {
+      module: ReplayModule,
+      controllers: [ClaimsController],
+      providers: [
+        { provide: CLAIM_STORE, useFactory: () => openStore(store) },
+        {
+          provide: OutcomeWaiters,
+          useFactory: (claims: ClaimStore) => new OutcomeWaiters(claims, { waitersMax: outcomeWaitersMax }),
+          inject: [CLAIM_STORE],
+        },
+        {
+          provide: ReplayDrain,
+          useFactory: (waiters: OutcomeWaiters) => new ReplayDrain(waiters),
+          inject: [OutcomeWaiters],
+        },
+      ],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+  }
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RpcException } from '@nestjs/microservices';
+import { PATTERN } from '@roundhouse/contracts';
+import { RoundhouseError } from '@roundhouse/errors';
+import { MemoryClaimStore } from '@roundhouse/replay-claim';
+import { RpcClient, RpcRefusal, type RunningService } from '@roundhouse/service-kit';
+import { ClaimsController } from './claims.controller.js';
+import { OutcomeWaiters } from './outcome-waiters.js';
+import { ReplayDrain } from './replay-drain.js';
+import { startReplay } from './start-replay.js';
+
+const CLAIM = {
+  claimId: 'c'.repeat(43),
+  fingerprint: 'f'.repeat(43),
+  owner: 'owner-of-the-claim',
+  leaseMs: 60_000,
+  retainMs: 60_000,
+};
+const SETTLE = { claimId: CLAIM.claimId, owner: CLAIM.owner, result: 'sealed result', retainMs: 60_000 };
+const RELEASE = { claimId: CLAIM.claimId, owner: CLAIM.owner };
+const OUTCOME = { claimId: CLAIM.claimId, fingerprint: CLAIM.fingerprint, waitMs: 10_000 };
+const TWIN = { ...CLAIM, owner: 'owner-of-the-twin' };
+
+describe('ClaimsController over the wire', () => {
+  let service: RunningService;
+  let client: RpcClient;
+
+  beforeEach(async () => {
+    service = await startReplay({
+      listen: { host: '127.0.0.1', port: 0 },
+      store: { kind: 'memory', commandTimeoutMs: 250 },
+      outcomeWaitersMax: 2,
+      logLevel: 'silent',
+    });
+    client = new RpcClient(service.address);
+  });
+
+  afterEach(async () => {
+    client.close();
+    await service.close();
+  });
+
+  const ask = (pattern: string, message: object): Promise<unknown> => client.ask(pattern, message, 5_000);
+  const refusalOf = async (pattern: string, message: object): Promise<unknown> => {
+    const error = await ask(pattern, message).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RpcRefusal);
+    return (error as RpcRefusal).detail;
+  };
+
+  it('answers a claim, its twin, its outcome and other answers', async () => {
+    expect(await ask(PATTERN.claim, CLAIM)).toEqual({ status: 'new' });
+    expect(await ask(PATTERN.claim, TWIN)).toMatchObject({ status: 'inflight' });
+    expect(await ask(PATTERN.settle, SETTLE)).toEqual({ applied: true });
+    expect(await ask(PATTERN.claim, TWIN)).toEqual({ status: 'done', result: 'sealed result' });
+    expect(await ask(PATTERN.outcome, OUTCOME)).toEqual({ status: 'done', result: 'sealed result' });
+    expect(await ask(PATTERN.claim, { ...TWIN, fingerprint: 'o'.repeat(43) })).toEqual({ status: 'conflict' });
+  });
+
+  it('says whether a settle and a release were applied', async () => {
+    expect(await ask(PATTERN.settle, SETTLE)).toEqual({ applied: false });
+    expect(await ask(PATTERN.release, RELEASE)).toEqual({ applied: false });
+    await ask(PATTERN.claim, CLAIM);
+    expect(await ask(PATTERN.release, { ...RELEASE, owner: TWIN.owner })).toEqual({ applied: false });
+    expect(await ask(PATTERN.release, RELEASE)).toEqual({ applied: true });
+    expect(await ask(PATTERN.claim, TWIN)).toEqual({ status: 'new' });
+  });
+
+  it('answers a waiting twin when the outcome arrives', async () => {
+    await ask(PATTERN.claim, CLAIM);
+    const twin = ask(PATTERN.outcome, OUTCOME);
+    await ask(PATTERN.settle, SETTLE);
+    expect(await twin).toEqual({ status: 'done', result: 'sealed result' });
+  });
+
+  it('answers a waiting twin when the process goes down', async () => {
+    await ask(PATTERN.claim, CLAIM);
+    const twins = [ask(PATTERN.outcome, OUTCOME), ask(PATTERN.outcome, OUTCOME)];
+    // The answer to a later question shows that the waiters have been read.
+    await ask(PATTERN.outcome, { ...OUTCOME, waitMs: 0 });
+    await service.close();
+    for (const twin of twins) expect(await twin).toMatchObject({ status: 'inflight' });
+  });
+
+  it('refuses waiters beyond its limit', async () => {
+    await ask(PATTERN.claim, CLAIM);
+    const twins = [ask(PATTERN.outcome, OUTCOME), ask(PATTERN.outcome, OUTCOME)];
+    expect(await refusalOf(PATTERN.outcome, OUTCOME)).toEqual({ code: 'overloaded', reason: 'limit_reached' });
+    await ask(PATTERN.settle, SETTLE);
+    await Promise.all(twins);
+  });
+
+  it('takes a field that a newer router sends', async () => {
+    expect(await ask(PATTERN.claim, { ...CLAIM, epoch: 'from-the-next-release' })).toEqual({ status: 'new' });
+  });
+
+  it.each([
+    [PATTERN.claim, { ...CLAIM, claimId: 'short' }],
+    [PATTERN.claim, { ...CLAIM, fingerprint: 42 }],
+    [PATTERN.claim, { ...CLAIM, owner: 'x'.repeat(65) }],
+    [PATTERN.claim, { ...CLAIM, leaseMs: 0 }],
+    [PATTERN.claim, { ...CLAIM, leaseMs: 3_600_001 }],
+    [PATTERN.claim, { ...CLAIM, retainMs: 1.5 }],
+    [PATTERN.claim, {}],
+    [PATTERN.claim, []],
+    [PATTERN.settle, RELEASE],
+    [PATTERN.settle, { ...SETTLE, result: { not: 'text' } }],
+    [PATTERN.settle, { ...SETTLE, result: 'r'.repeat(512 * 1024 + 1) }],
+    [PATTERN.release, { claimId: CLAIM.claimId }],
+    [PATTERN.outcome, { ...OUTCOME, waitMs: -1 }],
+    [PATTERN.outcome, { ...OUTCOME, waitMs: 60_001 }],
+  ])('refuses a %s that is not one', async (pattern, message) => {
+    expect(await refusalOf(pattern, message)).toEqual({ code: 'invalid_request', reason: 'body_not_a_message' });
+    expect(await ask(PATTERN.claim, CLAIM)).toEqual({ status: 'new' });
+  });
+});
+
+describe('ClaimsController when the store fails', () => {
+  class FailingStore extends MemoryClaimStore {
+    constructor(private readonly failure: Error) {
+      super();
+    }
+
+    override claim(): Promise<never> {
+      return Promise.reject(this.failure);
+    }
+  }
+
+  async function refusalFor(failure: Error): Promise<unknown> {
+    const store = new FailingStore(failure);
+    const waiters = new OutcomeWaiters(store, { waitersMax: 1 });
+    const controller = new ClaimsController(store, waiters, new ReplayDrain(waiters));
+    return controller.claim(CLAIM).then(
+      () => 'answered',
+      (error: RpcException) => error.getError(),
+    );
+  }
+
+  it('tells the code and the reason, so that an outage is never taken for a conflict', async () => {
+    const failure = new RoundhouseError('replay_unavailable', {
+      reason: 'replay_timed_out',
+      facts: { failure: 'timeout' },
+    });
+    expect(await refusalFor(failure)).toEqual({ code: 'replay_unavailable', reason: 'replay_timed_out' });
+  });
+
+  it('tells nothing about an error that it does not know', async () => {
+    expect(await refusalFor(new TypeError('words that nobody should read'))).toEqual({
+      code: 'internal',
+      reason: 'unexpected',
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { RoundhouseError } from '@roundhouse/errors';
+import { assertSharedStore, replayConfig } from './config.js';
+
+const REDIS = { ROUNDHOUSE_REDIS_URL: 'redis://user:secret-marker@redis:6379' };
+
+function problemsOf(env: NodeJS.ProcessEnv): string {
+  try {
+    replayConfig.load(env);
+  } catch (error) {
+    return String((error as RoundhouseError).facts['problems']);
+  }
+  throw new Error('accepted');
+}
+
+describe('replayConfig', () => {
+  it('needs nothing but the address of Redis', () => {
+    expect(replayConfig.load(REDIS)).toEqual({
+      listen: { host: '127.0.0.1', port: 4200 },
+      store: { kind: 'redis', url: REDIS.ROUNDHOUSE_REDIS_URL, commandTimeoutMs: 250 },
+      outcomeWaitersMax: 10_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes the address from a file instead', () => {
+    const { store } = replayConfig.load({ ROUNDHOUSE_REDIS_URL_FILE: '/run/redis/url' });
+    expect(store).toMatchObject({ kind: 'redis', urlFile: '/run/redis/url' });
+  });
+
+  it.each([
+    ['no address', {}],
+    ['two addresses', { ...REDIS, ROUNDHOUSE_REDIS_URL_FILE: '/run/redis/url' }],
+  ])('refuses Redis with %s', (_name, env) => {
+    expect(problemsOf(env)).toContain('redis needs either url or urlFile');
+  });
+
+  it('refuses a store it does not know', () => {
+    expect(problemsOf({ ...REDIS, ROUNDHOUSE_REPLAY_STORE: 'disk' })).toContain('replay.store.kind');
+  });
+
+  it.each(['-1', '65536', '42.5', 'rpc'])('refuses the port %s', (text) => {
+    expect(problemsOf({ ...REDIS, ROUNDHOUSE_REPLAY_PORT: text })).toContain('replay.listen.port');
+  });
+
+  it('shows no part of a url in a problem', () => {
+    expect(problemsOf({ ...REDIS, ROUNDHOUSE_REDIS_URL_FILE: '/secret-marker' })).not.toContain('secret-marker');
+  });
+
+  it('tells for every field what it is for', () => {
+    for (const field of replayConfig.document()) expect(field.description).not.toBe('');
+  });
+});
+
+describe('assertSharedStore', () => {
+  it('refuses the in-memory store to a replay service that may have replicas', () => {
+    const config = replayConfig.load({ ROUNDHOUSE_REPLAY_STORE: 'memory' });
+    expect(() => assertSharedStore(config)).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+  });
+
+  it('accepts Redis', () => {
+    expect(() => assertSharedStore(replayConfig.load(REDIS))).not.toThrow();
+  });
+});

@@ -1,0 +1,22 @@
+/** Starts the replay service from its configuration. */
+import type { ClaimStore } from '@roundhouse/replay-claim';
+import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
+import { ReplayModule } from './app.module.js';
+import type { ReplayConfig } from './config.js';
+import { CLAIM_STORE } from './open-store.js';
+import { ReplayDrain } from './replay-drain.js';
+
+export async function startReplay(config: ReplayConfig): Promise<RunningService> {
+  return startMicroservice({
+    name: 'replay',
+    module: ReplayModule.forConfig(config),
+    listen: config.listen,
+    ...(config.admin && { admin: config.admin }),
+    logLevel: config.logLevel,
+    readiness: (app) => {
+      const store = app.get<ClaimStore>(CLAIM_STORE, { strict: false });
+      return () => (store.isReachable ? undefined : 'the store is out of reach');
+    },
+    drain: (app) => app.get(ReplayDrain, { strict: false }),
+  });
+}
