@@ -11,21 +11,17 @@ import { RoundRobin } from './round-robin.js';
 import { readSpans, type SpanLine } from './trace-file.js';
 import { OUT, makeKeyset } from './workspace.js';
 
-export class Cluster {
-  readonly routers: readonly ProcessSeat[];
-  readonly workers: readonly ProcessSeat[];
-  readonly replay: ProcessSeat;
+interface ClusterParts extends PlannedSeats {
+  readonly folder: string;
+  readonly plan: ClusterPlan;
+  readonly front: RoundRobin;
+  readonly redis: RunningRedis;
+}
 
-  private constructor(
-    readonly folder: string,
-    readonly front: RoundRobin,
-    readonly redis: RunningRedis,
-    seats: PlannedSeats,
-  ) {
-    this.routers = seats.routers;
-    this.workers = seats.workers;
-    this.replay = seats.replay;
-  }
+export class Cluster {
+  private readonly strays: ProcessSeat[] = [];
+
+  private constructor(private readonly parts: ClusterParts) {}
 
   static async start(options: ClusterOptions): Promise<Cluster> {
     const folder = join(OUT, options.name);
@@ -34,7 +30,7 @@ export class Cluster {
     const [front, redis, keyset] = await Promise.all([RoundRobin.start(), startRedisServer(), makeKeyset()]);
     writeFileSync(join(folder, 'keyset.json'), keyset, { mode: 0o600 });
     const plan = new ClusterPlan(options, folder, { frontUrl: front.url, redisUrl: redis.url });
-    const cluster = new Cluster(folder, front, redis, await plan.seats());
+    const cluster = new Cluster({ folder, plan, front, redis, ...(await plan.seats()) });
     front.route(cluster.routers.map(({ port }) => port));
     try {
       await startAll(cluster.seats);
@@ -45,13 +41,41 @@ export class Cluster {
     }
   }
 
-  get seats(): readonly ProcessSeat[] {
-    return [this.replay, ...this.workers, ...this.routers];
+  get folder(): string {
+    return this.parts.folder;
+  }
+
+  get front(): RoundRobin {
+    return this.parts.front;
   }
 
   /** Where clients go when it shall not matter which router serves them. */
   get port(): number {
     return this.front.port;
+  }
+
+  get routers(): readonly ProcessSeat[] {
+    return this.parts.routers;
+  }
+
+  get workers(): readonly ProcessSeat[] {
+    return this.parts.workers;
+  }
+
+  get replay(): ProcessSeat {
+    return this.parts.replay;
+  }
+
+  get seats(): readonly ProcessSeat[] {
+    return [this.replay, ...this.workers, ...this.routers, ...this.strays];
+  }
+
+  /** Starts a router that nobody balances to; `section` is laid over the settings that all routers have. */
+  async startStrayRouter(name: string, section: Readonly<Record<string, unknown>>): Promise<ProcessSeat> {
+    const seat = await this.parts.plan.strayRouter(name, section);
+    this.strays.push(seat);
+    await seat.start();
+    return seat;
   }
 
   /** All spans of all routers so far, by start. */
@@ -72,7 +96,7 @@ export class Cluster {
   async stop(): Promise<void> {
     await this.front.stop();
     const ends = await Promise.allSettled(this.seats.map((seat) => seat.stop()));
-    await this.redis.stop();
+    await this.parts.redis.stop();
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason as Error;
   }
