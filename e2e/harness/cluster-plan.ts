@@ -25,6 +25,8 @@ export interface PlannedSeats {
   readonly routers: readonly ProcessSeat[];
   readonly workers: readonly ProcessSeat[];
   readonly replay: ProcessSeat;
+  /** `host:port` of every worker that the router of this name is told of. */
+  reachOf(router: string): readonly string[];
 }
 
 export class ClusterPlan {
@@ -38,22 +40,24 @@ export class ClusterPlan {
   ) {}
 
   async seats(): Promise<PlannedSeats> {
-    const { routers = 2, workers = 2 } = this.options;
+    const { routers = 2, workers = 2, wiring } = this.options;
     const ports = await findFreePorts(1 + 2 * workers + 2 * routers);
-    const take = (count: number): number[] => ports.splice(0, count);
-    const [replayPort = 0] = take(1);
-    const workerPorts = take(workers);
-    const workerSeats = workerPorts.map((port, at) => this.worker({ name: `worker-${at + 1}`, port, adminPort: take(1)[0] ?? 0 }));
-    const reachOf = (reached: readonly number[]) => ({
-      workers: [{ id: WORKER_GROUP, addresses: reached.map(toAddress) }],
-      replay: { addresses: [toAddress(replayPort)] },
-    });
-    this.reach = reachOf(workerPorts);
-    const routerSeats = take(routers).map((port, at) => {
-      const reached = this.options.wiring === 'paired' ? [workerPorts[at % workers] ?? 0] : workerPorts;
-      return this.router({ name: `router-${at + 1}`, port, adminPort: take(1)[0] ?? 0 }, { ...reachOf(reached), ...this.options.router });
-    });
-    return { routers: routerSeats, workers: workerSeats, replay: this.replay(replayPort) };
+    const place = (name: string): Placed => ({ name, port: ports.pop() ?? 0, adminPort: ports.pop() ?? 0 });
+    const workerPlaces = Array.from({ length: workers }, (_, at) => place(`worker-${at + 1}`));
+    const routerPlaces = Array.from({ length: routers }, (_, at) => place(`router-${at + 1}`));
+    const replayPort = ports.pop() ?? 0;
+    const all = workerPlaces.map(({ port }) => toAddress(port));
+    const addresses = new Map(routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]));
+    this.reach = { workers: [{ id: WORKER_GROUP, addresses: all }], replay: { addresses: [toAddress(replayPort)] } };
+    return {
+      workers: workerPlaces.map((placed) => this.worker(placed)),
+      routers: routerPlaces.map((placed) => {
+        const group = { id: WORKER_GROUP, addresses: addresses.get(placed.name) };
+        return this.router(placed, { ...this.reach, workers: [group], ...this.options.router });
+      }),
+      replay: this.replay(replayPort),
+      reachOf: (router) => addresses.get(router) ?? [],
+    };
   }
 
   /** A router that nobody balances to, with settings of its own over those that all have. */

@@ -6,10 +6,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import { ClusterPlan, traceFileOf, type ClusterOptions, type PlannedSeats } from './cluster-plan.js';
+import { sendMcp } from './mcp-request.js';
 import type { ProcessSeat } from './process-seat.js';
 import { RoundRobin } from './round-robin.js';
 import { readSpans, type SpanLine } from './trace-file.js';
+import { until } from './until.js';
 import { OUT, makeKeyset } from './workspace.js';
+
+const ECHO = { method: 'tools/call', params: { name: 'echo', arguments: { message: 'connected' } } };
+/** A router looks again within five seconds. */
+const CONNECTED_WITHIN_MS = 15_000;
 
 interface ClusterParts extends PlannedSeats {
   readonly folder: string;
@@ -34,11 +40,20 @@ export class Cluster {
     front.route(cluster.routers.map(({ port }) => port));
     try {
       await startAll(cluster.seats);
+      await cluster.awaitConnected();
       return cluster;
     } catch (error) {
       await cluster.stop();
       throw error;
     }
+  }
+
+  /**
+   * Resolves when every router has run a call on every worker it is told of. A router is ready with the first one, but
+   * only of workers it is connected to does it hear changes.
+   */
+  async awaitConnected(): Promise<void> {
+    await Promise.all(this.parts.routers.map((router) => this.awaitReach(router)));
   }
 
   get folder(): string {
@@ -86,6 +101,18 @@ export class Cluster {
   /** Place of the worker that listens at `host:port`. */
   workerAt(address: unknown): ProcessSeat | undefined {
     return this.workers.find(({ port }) => address === `127.0.0.1:${port}`);
+  }
+
+  private async awaitReach(router: ProcessSeat): Promise<void> {
+    const wanted = this.parts.reachOf(router.name);
+    const hasAll = async (): Promise<boolean> => {
+      // At once, because one at a time might all go to the same worker.
+      await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, ECHO)));
+      const spans = readSpans(traceFileOf(this.folder, router.name)).filter(({ pid }) => pid === router.process.pid);
+      const reached = new Set(spans.map(({ attributes }) => attributes['server.address']));
+      return wanted.every((address) => reached.has(address));
+    };
+    await until(hasAll, { what: `${router.name} reaches ${wanted.join(' and ')}`, withinMs: CONNECTED_WITHIN_MS });
   }
 
   complaints(): string[] {

@@ -92,6 +92,7 @@ export const scenarios = scenariosIn('subscriptions', start, [
     assert.equal(world.routers[0]?.process.exitCode, 0);
     assert.equal(staying.stream.hasEnded, false);
     await world.routers[0]?.start();
+    await world.awaitConnected();
     completed(await sendMcp(world.routers[0]?.port ?? 0, trigger('tool')));
     await staying.awaitMethod('notifications/tools/list_changed');
   }),
@@ -107,6 +108,7 @@ export const scenarios = scenariosIn('subscriptions', start, [
     await world.routers[router]?.stop();
     assert.equal(await within(subscription.closed, { what: 'the end', withinMs: 3_000 }), 'graceful');
     await world.routers[router]?.start();
+    await world.awaitConnected();
   }),
 ]);
 
