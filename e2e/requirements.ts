@@ -1,2 +1,80 @@
-export const REQUIREMENTS = {} as const;
+/**
+ * What scenarios promise: a requirement's id, where it comes from, and what it says in our words. Ids are those that
+ * comments in the code name; those without a page of the protocol are rules of our own.
+ */
+export interface Requirement {
+  /** Page of MCP 2026-07-28, section of an RFC, a convention, or our own rule. */
+  readonly clause: string;
+  readonly sentence: string;
+}
+
+const requirement = (clause: string, sentence: string): Requirement => ({ clause, sentence });
+
+const OWN = 'our own rule';
+
+export const REQUIREMENTS = {
+  // One request at a time
+  'A-13': requirement('basic', 'What outlives a request is named by something the client sends each time.'),
+  'A-14': requirement('basic', 'Related requests need neither the same connection nor the same process.'),
+  'A-27': requirement('basic/transports/streamable-http', 'An event stream is not buffered on the way and is kept alive by comments.'),
+  'A-28': requirement('basic/transports/streamable-http', 'Streams have no event ids and nothing is replayed.'),
+  // Rounds
+  'D-02': requirement('basic/patterns/mrtr', 'Whatever a server asks of a client, it asks in the result of the client’s own request.'),
+  'D-05': requirement('basic/patterns/mrtr', 'A client is asked only what this request says it can answer.'),
+  'D-07': requirement('basic/patterns/mrtr', 'A state that comes back is an attacker’s input until its seal is proved.'),
+  'D-08': requirement('basic/patterns/mrtr', 'A state is bound to its principal, its request and its time.'),
+  'D-09': requirement('basic/patterns/mrtr', 'What may be consumed once is consumed once on the server, not only by the seal.'),
+  'D-10': requirement('basic/patterns/mrtr', 'A rejected state is a JSON-RPC error, neither a tool error nor a fresh ask.'),
+  'D-11': requirement('basic/patterns/mrtr', 'Answers are judged against what was asked; missing ones are asked for again.'),
+  'D-12': requirement('client/elicitation', 'Accept, decline and cancel lead to three different ends.'),
+  'D-15': requirement('basic/patterns/mrtr', 'A retry brings this round’s answers only; earlier ones come from the state.'),
+  'D-20': requirement('client/elicitation', 'An empty elicitation capability means forms; url alone does not.'),
+  'D-34': requirement('client/elicitation', 'Only an accepted form has content; its absence is never consent.'),
+  'D-36': requirement('client/elicitation', 'A question belongs to the principal who was asked.'),
+  'D-38': requirement('client/elicitation', 'What comes back is held against the form that was sent.'),
+  'D-40': requirement(OWN, 'A state cannot be read by the client.'),
+  'D-43': requirement(OWN, 'States outlive every process; keys are shared by all replicas.'),
+  'D-45': requirement(OWN, 'Arguments are compared by meaning: the order of their keys does not matter.'),
+  'D-48': requirement(OWN, 'A retry that declares less than the call before it ends the flow.'),
+  'KEY-1': requirement(OWN, 'Sealing keys come from a file that every router reads.'),
+  'KEY-7': requirement(OWN, 'A state is good for one audience, even where keys are shared.'),
+  'KEY-9': requirement(OWN, 'Every failure of a state has the same bytes.'),
+  // At most once
+  'REP-2': requirement(OWN, 'The same attempt sent again gets the same result; another attempt is refused.'),
+  'REP-3': requirement(OWN, 'Nothing that fails validation or authorisation uses a state up.'),
+  'REP-7': requirement(OWN, 'Twins of a running attempt wait for its result.'),
+  'REP-8': requirement(OWN, 'An attempt whose outcome was lost is never silently run again.'),
+  'REP-9': requirement(OWN, 'A confirmed run finishes and is stored although its client has gone.'),
+  'REP-10': requirement(OWN, 'Without the replay store nothing that must run once is run; the state stays good.'),
+  'REP-13': requirement(OWN, 'Rounds of tools that may run twice need no replay store.'),
+  'REP-14': requirement(OWN, 'What cannot be known is said: outcome unknown.'),
+  // Subscriptions
+  'F-02': requirement('basic/patterns/subscriptions', 'The acknowledgement comes first and names what is honoured.'),
+  'F-03': requirement('basic/patterns/subscriptions', 'Every message on a stream carries the id of its subscription, in its own type.'),
+  'F-04': requirement('basic/patterns/subscriptions', 'Nothing is sent that was not asked for.'),
+  'F-07': requirement('basic/patterns/subscriptions', 'A server that ends a stream answers the listen request first.'),
+  'F-11': requirement(OWN, 'A malformed filter and one stream too many are refused before any acknowledgement.'),
+  'F-12': requirement(OWN, 'Changes reach the streams of all replicas.'),
+  'F-17': requirement(OWN, 'A replica that stops ends its streams and finishes its calls.'),
+  // Cancellation, progress, logs
+  'G-03': requirement('basic/transports/streamable-http', 'A closed response is a cancelled request.'),
+  'G-07': requirement(OWN, 'Cancellation reaches the worker.'),
+  // Trace context
+  'I-02': requirement(OWN, 'The client’s context is the parent; a broken one is ignored.'),
+  'I-05': requirement(OWN, 'Rounds of a flow are joined by links.'),
+  'OBS-4': requirement('OpenTelemetry, MCP conventions', 'A valid trace context in _meta is the parent; nothing fails over a bad one.'),
+  'OBS-6': requirement(OWN, 'A round’s span links to the round before it and to the first, with or without client context.'),
+  'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
+  // Operation
+  'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
+  'LB-3': requirement(OWN, 'A call is sent to another worker only when the first did not begin it.'),
+  'TST-6': requirement(OWN, 'Scenarios meet several replicas of everything, without keep-alive or affinity.'),
+  // Reports from the field
+  B11: requirement('field report', 'A listed tool that cannot be served now is unavailable, not unknown.'),
+  B46: requirement('field report', 'A listen stream sends its head and first event at once.'),
+  B47: requirement('field report', 'Many broken connections at once end nothing but themselves.'),
+  B55: requirement('field report', 'Streams are not compressed.'),
+  B89: requirement('field report', 'The worker stops when the client goes.'),
+} as const satisfies Record<string, Requirement>;
+
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -16,8 +16,8 @@ export interface ClusterOptions {
   readonly workers?: number;
   /** `paired`: router 1 reaches worker 1 alone, and so on, so that another router is also another worker process. */
   readonly wiring?: 'mesh' | 'paired';
-  /** Merged into the router's configuration section, one level deep. */
-  readonly router?: Readonly<Record<string, object>>;
+  /** Laid over the configuration section of every router, one level deep. */
+  readonly router?: Readonly<Record<string, unknown>>;
 }
 
 
@@ -25,9 +25,14 @@ export interface PlannedSeats {
   readonly routers: readonly ProcessSeat[];
   readonly workers: readonly ProcessSeat[];
   readonly replay: ProcessSeat;
+  /** `host:port` of every worker that the router of this name is told of. */
+  reachOf(router: string): readonly string[];
 }
 
 export class ClusterPlan {
+  /** Where a router finds all workers and the replay service. */
+  private reach: Readonly<Record<string, unknown>> = {};
+
   constructor(
     private readonly options: ClusterOptions,
     private readonly folder: string,
@@ -35,17 +40,30 @@ export class ClusterPlan {
   ) {}
 
   async seats(): Promise<PlannedSeats> {
-    const { routers = 2, workers = 2 } = this.options;
+    const { routers = 2, workers = 2, wiring } = this.options;
     const ports = await findFreePorts(1 + 2 * workers + 2 * routers);
-    const take = (count: number): number[] => ports.splice(0, count);
-    const [replayPort = 0] = take(1);
-    const workerPorts = take(workers);
-    const workerSeats = workerPorts.map((port, at) => this.worker({ name: `worker-${at + 1}`, port, adminPort: take(1)[0] ?? 0 }));
-    const routerSeats = take(routers).map((port, at) => {
-      const reached = this.options.wiring === 'paired' ? [workerPorts[at % workers] ?? 0] : workerPorts;
-      return this.router({ name: `router-${at + 1}`, port, adminPort: take(1)[0] ?? 0 }, { workers: reached, replay: replayPort });
-    });
-    return { routers: routerSeats, workers: workerSeats, replay: this.replay(replayPort) };
+    const place = (name: string): Placed => ({ name, port: ports.pop() ?? 0, adminPort: ports.pop() ?? 0 });
+    const workerPlaces = Array.from({ length: workers }, (_, at) => place(`worker-${at + 1}`));
+    const routerPlaces = Array.from({ length: routers }, (_, at) => place(`router-${at + 1}`));
+    const replayPort = ports.pop() ?? 0;
+    const all = workerPlaces.map(({ port }) => toAddress(port));
+    const addresses = new Map(routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]));
+    this.reach = { workers: [{ id: WORKER_GROUP, addresses: all }], replay: { addresses: [toAddress(replayPort)] } };
+    return {
+      workers: workerPlaces.map((placed) => this.worker(placed)),
+      routers: routerPlaces.map((placed) => {
+        const group = { id: WORKER_GROUP, addresses: addresses.get(placed.name) };
+        return this.router(placed, { ...this.reach, workers: [group], ...this.options.router });
+      }),
+      replay: this.replay(replayPort),
+      reachOf: (router) => addresses.get(router) ?? [],
+    };
+  }
+
+  /** A router that nobody balances to, with settings of its own over those that all have. */
+  async strayRouter(name: string, section: Readonly<Record<string, unknown>>): Promise<ProcessSeat> {
+    const [port = 0, adminPort = 0] = await findFreePorts(2);
+    return this.router({ name, port, adminPort }, { ...this.reach, ...section });
   }
 
   private replay(port: number): ProcessSeat {
@@ -67,22 +85,20 @@ export class ClusterPlan {
     });
   }
 
-  private router({ name, port, adminPort }: Placed, reach: { readonly workers: readonly number[]; readonly replay: number }): ProcessSeat {
+  private router({ name, port, adminPort }: Placed, rest: Readonly<Record<string, unknown>>): ProcessSeat {
     const configFile = join(this.folder, `${name}.yaml`);
     const section = {
       listen: { port },
       admin: { port: adminPort },
       publicUrl: this.urls.frontUrl,
-      allowedHosts: [`127.0.0.1:${port}`],
-      allowedOrigins: [`http://127.0.0.1:${port}`],
+      allowedHosts: [toAddress(port)],
+      allowedOrigins: [`http://${toAddress(port)}`],
       auth: { mode: 'development' },
       keyset: { file: join(this.folder, 'keyset.json') },
-      workers: [{ id: WORKER_GROUP, addresses: reach.workers.map((each) => `127.0.0.1:${each}`) }],
-      replay: { addresses: [`127.0.0.1:${reach.replay}`] },
       tracing: { file: traceFileOf(this.folder, name) },
       // The most that can be logged: what must never be logged shall be missing there too.
       logLevel: 'trace',
-      ...this.options.router,
+      ...rest,
     };
     // JSON is YAML.
     writeFileSync(configFile, JSON.stringify({ router: section }, undefined, 2));
@@ -101,6 +117,10 @@ interface Placed {
   readonly name: string;
   readonly port: number;
   readonly adminPort: number;
+}
+
+function toAddress(port: number): string {
+  return `127.0.0.1:${port}`;
 }
 
 async function answersReady(adminPort: number): Promise<boolean> {

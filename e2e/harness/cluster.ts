@@ -6,26 +6,28 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import { ClusterPlan, traceFileOf, type ClusterOptions, type PlannedSeats } from './cluster-plan.js';
+import { sendMcp } from './mcp-request.js';
 import type { ProcessSeat } from './process-seat.js';
 import { RoundRobin } from './round-robin.js';
 import { readSpans, type SpanLine } from './trace-file.js';
+import { until } from './until.js';
 import { OUT, makeKeyset } from './workspace.js';
 
-export class Cluster {
-  readonly routers: readonly ProcessSeat[];
-  readonly workers: readonly ProcessSeat[];
-  readonly replay: ProcessSeat;
+const ECHO = { method: 'tools/call', params: { name: 'echo', arguments: { message: 'connected' } } };
+/** A router looks again within five seconds. */
+const CONNECTED_WITHIN_MS = 15_000;
 
-  private constructor(
-    readonly folder: string,
-    readonly front: RoundRobin,
-    readonly redis: RunningRedis,
-    seats: PlannedSeats,
-  ) {
-    this.routers = seats.routers;
-    this.workers = seats.workers;
-    this.replay = seats.replay;
-  }
+interface ClusterParts extends PlannedSeats {
+  readonly folder: string;
+  readonly plan: ClusterPlan;
+  readonly front: RoundRobin;
+  readonly redis: RunningRedis;
+}
+
+export class Cluster {
+  private readonly strays: ProcessSeat[] = [];
+
+  private constructor(private readonly parts: ClusterParts) {}
 
   static async start(options: ClusterOptions): Promise<Cluster> {
     const folder = join(OUT, options.name);
@@ -34,10 +36,11 @@ export class Cluster {
     const [front, redis, keyset] = await Promise.all([RoundRobin.start(), startRedisServer(), makeKeyset()]);
     writeFileSync(join(folder, 'keyset.json'), keyset, { mode: 0o600 });
     const plan = new ClusterPlan(options, folder, { frontUrl: front.url, redisUrl: redis.url });
-    const cluster = new Cluster(folder, front, redis, await plan.seats());
+    const cluster = new Cluster({ folder, plan, front, redis, ...(await plan.seats()) });
     front.route(cluster.routers.map(({ port }) => port));
     try {
       await startAll(cluster.seats);
+      await cluster.awaitConnected();
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -45,13 +48,49 @@ export class Cluster {
     }
   }
 
-  get seats(): readonly ProcessSeat[] {
-    return [this.replay, ...this.workers, ...this.routers];
+  /**
+   * Resolves when every router has run a call on every worker it is told of. A router is ready with the first one, but
+   * only of workers it is connected to does it hear changes.
+   */
+  async awaitConnected(): Promise<void> {
+    await Promise.all(this.parts.routers.map((router) => this.awaitReach(router)));
+  }
+
+  get folder(): string {
+    return this.parts.folder;
+  }
+
+  get front(): RoundRobin {
+    return this.parts.front;
   }
 
   /** Where clients go when it shall not matter which router serves them. */
   get port(): number {
     return this.front.port;
+  }
+
+  get routers(): readonly ProcessSeat[] {
+    return this.parts.routers;
+  }
+
+  get workers(): readonly ProcessSeat[] {
+    return this.parts.workers;
+  }
+
+  get replay(): ProcessSeat {
+    return this.parts.replay;
+  }
+
+  get seats(): readonly ProcessSeat[] {
+    return [this.replay, ...this.workers, ...this.routers, ...this.strays];
+  }
+
+  /** Starts a router that nobody balances to; `section` is laid over the settings that all routers have. */
+  async startStrayRouter(name: string, section: Readonly<Record<string, unknown>>): Promise<ProcessSeat> {
+    const seat = await this.parts.plan.strayRouter(name, section);
+    this.strays.push(seat);
+    await seat.start();
+    return seat;
   }
 
   /** All spans of all routers so far, by start. */
@@ -64,6 +103,18 @@ export class Cluster {
     return this.workers.find(({ port }) => address === `127.0.0.1:${port}`);
   }
 
+  private async awaitReach(router: ProcessSeat): Promise<void> {
+    const wanted = this.parts.reachOf(router.name);
+    const hasAll = async (): Promise<boolean> => {
+      // At once, because one at a time might all go to the same worker.
+      await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, ECHO)));
+      const spans = readSpans(traceFileOf(this.folder, router.name)).filter(({ pid }) => pid === router.process.pid);
+      const reached = new Set(spans.map(({ attributes }) => attributes['server.address']));
+      return wanted.every((address) => reached.has(address));
+    };
+    await until(hasAll, { what: `${router.name} reaches ${wanted.join(' and ')}`, withinMs: CONNECTED_WITHIN_MS });
+  }
+
   complaints(): string[] {
     return this.seats.flatMap((seat) => seat.complaints());
   }
@@ -72,7 +123,7 @@ export class Cluster {
   async stop(): Promise<void> {
     await this.front.stop();
     const ends = await Promise.allSettled(this.seats.map((seat) => seat.stop()));
-    await this.redis.stop();
+    await this.parts.redis.stop();
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason as Error;
   }

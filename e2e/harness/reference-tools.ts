@@ -10,7 +10,6 @@ export interface LedgerLine {
   readonly at: string;
   readonly flowId: string;
   readonly idempotencyKey?: string;
-  readonly pid?: number;
   readonly note?: string;
   readonly cents?: number;
 }

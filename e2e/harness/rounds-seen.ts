@@ -42,9 +42,10 @@ export function awaitRounds(cluster: Cluster, flowId: unknown, count: number): P
 
 /** Id of the flow that a request belonged to, by the request's own id. */
 export function flowIdOf(cluster: Cluster, requestId: string | number): Promise<string> {
+  // The span of the worker call names the request too; only the request's own span names the flow.
   const find = (): string | undefined => {
-    const span = cluster.spans().find(({ attributes }) => attributes['jsonrpc.request.id'] === String(requestId));
-    return span?.attributes['roundhouse.flow.id'] as string | undefined;
+    const own = cluster.spans().filter(({ attributes }) => attributes['jsonrpc.request.id'] === String(requestId));
+    return own.map(({ attributes }) => attributes['roundhouse.flow.id']).find((flowId) => flowId !== undefined) as string | undefined;
   };
   return until(find, { what: `the flow of request ${requestId}`, withinMs: SPAN_WITHIN_MS });
 }

@@ -22,7 +22,7 @@ async function namesFor(env: Record<string, string>): Promise<string[]> {
 
 describe('the reference worker', () => {
   it('serves its own tools and no fixtures unless told otherwise', async () => {
-    expect(await namesFor({})).toEqual(['notes_delete', 'bank_transfer', 'echo', 'wait']);
+    expect(await namesFor({})).toEqual(['notes_delete', 'bank_transfer', 'echo', 'wait', 'confirm_wait']);
   });
 
   it.each(['conformance', 'reference', 'diagnostics'])('serves %s alone', async (modules) => {
@@ -37,7 +37,7 @@ describe('the reference worker', () => {
 
   it('grows its catalogue on demand', async () => {
     const names = await namesFor({ ROUNDHOUSE_WORKER_MODULES: 'diagnostics', ROUNDHOUSE_WORKER_EXTRA_TOOLS: '2' });
-    expect(names).toEqual(['echo', 'wait', 'echo_0001', 'echo_0002']);
+    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'echo_0001', 'echo_0002']);
   });
 
   it.each([

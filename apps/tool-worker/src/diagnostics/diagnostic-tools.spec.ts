@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, expect, it } from '@jest/globals';
 import type { CallItem } from '@roundhouse/contracts';
 import { WorkerDrain } from '@roundhouse/worker-kit';
@@ -39,6 +40,25 @@ describe('wait', () => {
 
   it.each(['{"ms":60001}', '{"ms":-1}', '{"ms":1.5}', '{"ms":"1"}', '{}'])('refuses %s', async (body) => {
     expect(textsOf(await (await start()).reply(toRequest('wait', { body })))[0]).toMatch(/^Invalid arguments\nms: /);
+  });
+});
+
+describe('confirm_wait', () => {
+  const body = '{"ms":0}';
+
+  it('waits only after it was confirmed, and declares that it runs once', async () => {
+    const worker = await start();
+    expect(worker.controller.describe().tools.find(({ name }) => name === 'confirm_wait')?.singleUse).toBe(true);
+    const asked = await worker.reply(toRequest('confirm_wait', { body }));
+    assert(asked.kind === 'input_required');
+    const { continuation } = asked;
+    const answer = (given: object) =>
+      worker.reply(toRequest('confirm_wait', { body, continuation, round: 2, answers: { confirm: given as never } }));
+    expect(textsOf(await answer({ action: 'accept', content: { confirm: true } }))).toEqual(['Waited 0 ms.']);
+    expect(textsOf(await answer({ action: 'accept', content: { confirm: false } }))).toEqual([
+      'Not confirmed (accept).',
+    ]);
+    expect(textsOf(await answer({ action: 'decline' }))).toEqual(['Not confirmed (decline).']);
   });
 });
 

@@ -1,11 +1,11 @@
 /**
- * Tools to measure and to test with: the smallest call there is, one that takes its time, and as many entries in the
- * catalogue as one likes.
+ * Tools to measure and to test with: the smallest call there is, one that takes its time, one that takes it once for each
+ * confirmation, and as many entries in the catalogue as one likes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type Type } from '@nestjs/common';
 import { z } from 'zod';
-import { Call, Tool } from '@roundhouse/worker-kit';
+import { Call, Tool, boolean, form } from '@roundhouse/worker-kit';
 
 const WAIT_MS_MAX = 60_000;
 /** How often a waiting call says how far it is. */
@@ -35,6 +35,20 @@ export class DiagnosticTools {
     }
     call.progress(ms, ms);
     return `Waited ${ms} ms.`;
+  }
+
+  @Tool({
+    name: 'confirm_wait',
+    description: 'Asks first, then waits; waits at most once for each confirmation, whatever becomes of the caller.',
+    input: Wait,
+    annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    singleUse: true,
+    timeoutMs: WAIT_MS_MAX + 5_000,
+  })
+  async confirmWait(input: z.output<typeof Wait>, call: Call): Promise<string> {
+    const answer = await call.ask('confirm', form(`Wait ${input.ms} ms?`, { confirm: boolean({ title: 'Wait' }) }));
+    if (answer.action !== 'accept' || !answer.content.confirm) return `Not confirmed (${answer.action}).`;
+    return this.wait(input, call);
   }
 }
 
