@@ -31,14 +31,28 @@ const PINNED = {
   worker_unavailable: [503, -32603, 'worker', 'later', 'warn', 'No worker can take this call now'],
   worker_failed: [200, -32603, 'worker', 'never', 'error', 'The tool failed'],
   worker_lost: [200, -32603, 'worker', 'never', 'warn', 'The worker was lost while it ran the call'],
-  flow_changed: [200, -32603, 'worker', 'after-change', 'warn', 'The tool changed while the flow was open; start again'],
+  flow_changed: [
+    200,
+    -32603,
+    'worker',
+    'after-change',
+    'warn',
+    'The tool changed while the flow was open; start again',
+  ],
   deadline_exceeded: [200, -32603, 'worker', 'later', 'info', 'The call took too long and was stopped'],
   state_too_large: [200, -32603, 'worker', 'never', 'error', 'The flow grew too large to continue'],
   too_many_rounds: [200, -32603, 'worker', 'never', 'warn', 'The flow asked too many times'],
   replay_unavailable: [503, -32603, 'replay', 'later', 'error', 'This call cannot be confirmed now; send it again'],
   claim_in_flight: [503, -32603, 'replay', 'later', 'info', 'The same call is still running; send it again'],
   outcome_unknown: [200, -32603, 'worker', 'never', 'error', 'The call may have run; its outcome is unknown'],
-  result_not_retained: [200, -32603, 'replay', 'never', 'warn', 'The call was completed; its result was too large to keep'],
+  result_not_retained: [
+    200,
+    -32603,
+    'replay',
+    'never',
+    'warn',
+    'The call was completed; its result was too large to keep',
+  ],
   overloaded: [503, -32603, 'operator', 'later', 'warn', 'Overloaded; send it again later'],
   draining: [503, -32603, 'operator', 'later', 'debug', 'Shutting down; send it again'],
   config_invalid: [500, -32603, 'operator', 'after-change', 'error', 'Invalid configuration'],
@@ -47,17 +61,29 @@ const PINNED = {
 
 describe('the error table', () => {
   it('says to callers exactly what it said before', () => {
-    const rows = Object.entries(ERROR_TABLE).map(([code, row]) => [code, [row.status, row.rpcCode, row.blame, row.retry, row.logLevel, row.text]]);
+    const rows = Object.entries(ERROR_TABLE).map(([code, row]) => [
+      code,
+      [row.status, row.rpcCode, row.blame, row.retry, row.logLevel, row.text],
+    ]);
     expect(Object.fromEntries(rows)).toEqual(PINNED);
   });
 
   it('uses no code of the zones that the protocol keeps for itself', () => {
     const ours = new Set([-32700, -32600, -32601, -32602, -32603, -32020, -32021, -32022]);
-    expect(Object.values(ERROR_TABLE).map(({ rpcCode }) => rpcCode).filter((code) => !ours.has(code))).toEqual([]);
+    expect(
+      Object.values(ERROR_TABLE)
+        .map(({ rpcCode }) => rpcCode)
+        .filter((code) => !ours.has(code)),
+    ).toEqual([]);
   });
 
   it('answers 400 or 404 where the protocol demands it', () => {
-    const statusOf = (code: number) => new Set(Object.values(ERROR_TABLE).filter(({ rpcCode }) => rpcCode === code).map(({ status }) => status));
+    const statusOf = (code: number) =>
+      new Set(
+        Object.values(ERROR_TABLE)
+          .filter(({ rpcCode }) => rpcCode === code)
+          .map(({ status }) => status),
+      );
     for (const code of [-32020, -32021, -32022, -32700]) expect([...statusOf(code)]).toEqual([400]);
     expect([...statusOf(-32601)]).toEqual([404]);
   });

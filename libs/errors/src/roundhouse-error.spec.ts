@@ -7,7 +7,9 @@ describe('RoundhouseError', () => {
   });
 
   it('shows a fixed text whatever detail it was given', () => {
-    expect(new RoundhouseError('state_refused', { detail: 'the key was disabled' }).message).toBe('Invalid or expired requestState');
+    expect(new RoundhouseError('state_refused', { detail: 'the key was disabled' }).message).toBe(
+      'Invalid or expired requestState',
+    );
   });
 
   it.each([
@@ -19,7 +21,11 @@ describe('RoundhouseError', () => {
   });
 
   it('keeps reason, facts and cause out of what can be shown', () => {
-    const error = new RoundhouseError('state_refused', { reason: 'state_unknown_key', facts: { kid: 'MARK' }, cause: new Error('MARK') });
+    const error = new RoundhouseError('state_refused', {
+      reason: 'state_unknown_key',
+      facts: { kid: 'MARK' },
+      cause: new Error('MARK'),
+    });
     expect(JSON.stringify({ message: error.message, data: error.data })).not.toContain('MARK');
   });
 
@@ -28,8 +34,11 @@ describe('RoundhouseError', () => {
     expect(RoundhouseError.from(error)).toBe(error);
   });
 
-  it.each([new Error('MARK'), 'MARK', undefined, null, { code: 'parse_error', message: 'MARK' }])('makes %s an internal error without its words', (thrown) => {
-    const error = RoundhouseError.from(thrown);
-    expect([error.code, error.message, error.cause]).toEqual(['internal', 'Internal error', thrown]);
-  });
+  it.each([new Error('MARK'), 'MARK', undefined, null, { code: 'parse_error', message: 'MARK' }])(
+    'makes %s an internal error without its words',
+    (thrown) => {
+      const error = RoundhouseError.from(thrown);
+      expect([error.code, error.message, error.cause]).toEqual(['internal', 'Internal error', thrown]);
+    },
+  );
 });

@@ -47,8 +47,17 @@ afterEach(async () => {
 async function started(...answers: (() => unknown)[]): Promise<{ script: Script; replay: ReplayClient }> {
   const script = new Script();
   script.answers = answers;
-  const module = { module: ScriptedReplayModule, controllers: [ScriptedReplayController], providers: [{ provide: Script, useValue: script }] };
-  service = await startMicroservice({ name: 'replay', module, listen: { host: '127.0.0.1', port: 0 }, logLevel: 'silent' });
+  const module = {
+    module: ScriptedReplayModule,
+    controllers: [ScriptedReplayController],
+    providers: [{ provide: Script, useValue: script }],
+  };
+  service = await startMicroservice({
+    name: 'replay',
+    module,
+    listen: { host: '127.0.0.1', port: 0 },
+    logLevel: 'silent',
+  });
   const { address } = service;
   client = new ReplayClient({ start: (onAddresses) => onAddresses([address]), stop: () => undefined });
   client.start();
@@ -76,7 +85,11 @@ describe('ReplayClient', () => {
   it('fails closed after two tries, and gives back what may have been recorded', async () => {
     const { script, replay } = await started(refuses('replay_unavailable'), refuses('replay_unavailable'));
     const released = firstValueFrom(script.releases);
-    await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable', reason: 'replay_store_failed', retryAfterS: 1 });
+    await expect(replay.claim(claim)).rejects.toMatchObject({
+      code: 'replay_unavailable',
+      reason: 'replay_store_failed',
+      retryAfterS: 1,
+    });
     expect(await released).toEqual({ claimId: claim.claimId, owner: claim.owner });
   });
 
@@ -94,17 +107,23 @@ describe('ReplayClient', () => {
     expect(script.claims).toHaveLength(1);
   });
 
-  it.each([[{ status: 'maybe' }], [{ status: 'done' }], [null], ['new'], [{}]])('takes the answer %j for no answer', async (answer) => {
-    const { replay } = await started(
-      () => answer,
-      () => answer,
-    );
-    await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable' });
-  });
+  it.each([[{ status: 'maybe' }], [{ status: 'done' }], [null], ['new'], [{}]])(
+    'takes the answer %j for no answer',
+    async (answer) => {
+      const { replay } = await started(
+        () => answer,
+        () => answer,
+      );
+      await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable' });
+    },
+  );
 
   it('fails at once when it knows no endpoint', async () => {
     client = new ReplayClient({ start: () => undefined, stop: () => undefined });
     client.start();
-    await expect(client.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable', reason: 'replay_unreachable' });
+    await expect(client.claim(claim)).rejects.toMatchObject({
+      code: 'replay_unavailable',
+      reason: 'replay_unreachable',
+    });
   });
 });

@@ -60,7 +60,12 @@ export class ReplayClient {
   }
 
   async outcome(request: OutcomeRequest): Promise<ClaimAnswer> {
-    return this.once({ pattern: PATTERN.outcome, request, schema: claimAnswerSchema, timeoutMs: request.waitMs + WAIT_MARGIN_MS });
+    return this.once({
+      pattern: PATTERN.outcome,
+      request,
+      schema: claimAnswerSchema,
+      timeoutMs: request.waitMs + WAIT_MARGIN_MS,
+    });
   }
 
   private async twice<T>(operation: Operation<T>): Promise<T> {
@@ -77,7 +82,11 @@ export class ReplayClient {
   private async once<T>(operation: Operation<T>): Promise<T> {
     const client = this.next();
     try {
-      const answer = await client.ask(operation.pattern, operation.request, operation.timeoutMs ?? OPERATION_TIMEOUT_MS);
+      const answer = await client.ask(
+        operation.pattern,
+        operation.request,
+        operation.timeoutMs ?? OPERATION_TIMEOUT_MS,
+      );
       return operation.schema.parse(answer);
     } catch (cause) {
       throw toError(cause);
@@ -91,7 +100,8 @@ export class ReplayClient {
     const pool = connected.length > 0 ? connected : clients;
     this.turn = (this.turn + 1) % Math.max(1, pool.length);
     const client = pool[this.turn];
-    if (client === undefined) throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
+    if (client === undefined)
+      throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
     return client;
   }
 
@@ -111,7 +121,8 @@ function toError(cause: unknown): RoundhouseError {
   if (cause instanceof RpcTimeout) return unavailable('replay_timed_out', cause);
   if (!(cause instanceof RpcRefusal)) return unavailable('replay_unreachable', cause);
   const { code } = (cause.detail ?? {}) as { code?: unknown };
-  if (code === 'overloaded') return new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1, cause });
+  if (code === 'overloaded')
+    return new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1, cause });
   if (code === 'invalid_request') return new RoundhouseError('internal', { reason: 'unexpected', cause });
   return unavailable('replay_store_failed', cause);
 }
