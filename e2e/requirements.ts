@@ -14,20 +14,70 @@ const OWN = 'our own rule';
 
 export const REQUIREMENTS = {
   // One request at a time
+  'A-01': requirement('basic', 'A message is JSON-RPC 2.0; the id of a request is a string or an integer.'),
+  'A-02': requirement('basic', 'An answer carries the id of its request, and none when it could not be read.'),
+  'A-07': requirement('basic', 'A request without version or capabilities in its envelope is refused.'),
+  'A-08': requirement('basic', 'Who the client is need not be said.'),
   'A-13': requirement('basic', 'What outlives a request is named by something the client sends each time.'),
   'A-14': requirement('basic', 'Related requests need neither the same connection nor the same process.'),
-  'A-27': requirement('basic/transports/streamable-http', 'An event stream is not buffered on the way and is kept alive by comments.'),
+  'A-15': requirement('basic', 'What a call needs and the request does not declare is named in the error.'),
+  'A-16': requirement('basic/versioning', 'A version that is not served is answered with those that are.'),
+  'A-22': requirement('basic/transports/streamable-http', 'One message a request, no batches.'),
+  'A-23': requirement('basic/transports/streamable-http', 'Foreign hosts and origins are refused.'),
+  'A-25': requirement('basic/transports/streamable-http', 'An accepted notification is answered 202 without a body.'),
+  'A-27': requirement(
+    'basic/transports/streamable-http',
+    'An event stream is not buffered on the way and is kept alive by comments.',
+  ),
   'A-28': requirement('basic/transports/streamable-http', 'Streams have no event ids and nothing is replayed.'),
+  'A-29': requirement('basic/transports/streamable-http', 'A method that is not served is 404 with a JSON-RPC error.'),
+  'A-30': requirement('basic/transports/streamable-http', 'GET and DELETE are not served; session ids are ignored.'),
+  'A-37': requirement('server/tools', 'An unknown tool and a malformed call are errors of the request.'),
+  'A-38': requirement('server/resources', 'A missing resource is an error that names it, never an empty result.'),
+  'H-01': requirement(
+    'basic/transports/streamable-http',
+    'The version header is required and says what the envelope says.',
+  ),
+  'H-02': requirement('basic/transports/streamable-http', 'The method header is required and says what the body says.'),
+  'H-03': requirement('basic/transports/streamable-http', 'The name header is required where something is named.'),
+  'H-04': requirement(
+    'basic/transports/streamable-http',
+    'Missing, repeated, malformed and differing headers are refused alike.',
+  ),
+  'H-06': requirement('basic/transports/streamable-http', 'An argument that is mirrored needs its header.'),
+  'H-10': requirement(
+    'basic/transports/streamable-http',
+    'Encoded header values are decoded strictly before they are compared.',
+  ),
+  'Q-13': requirement(OWN, 'JSON is served wherever it is acceptable; otherwise 406.'),
   // Rounds
-  'D-02': requirement('basic/patterns/mrtr', 'Whatever a server asks of a client, it asks in the result of the client’s own request.'),
+  'D-02': requirement(
+    'basic/patterns/mrtr',
+    'Whatever a server asks of a client, it asks in the result of the client’s own request.',
+  ),
   'D-05': requirement('basic/patterns/mrtr', 'A client is asked only what this request says it can answer.'),
-  'D-07': requirement('basic/patterns/mrtr', 'A state that comes back is an attacker’s input until its seal is proved.'),
+  'D-07': requirement(
+    'basic/patterns/mrtr',
+    'A state that comes back is an attacker’s input until its seal is proved.',
+  ),
   'D-08': requirement('basic/patterns/mrtr', 'A state is bound to its principal, its request and its time.'),
-  'D-09': requirement('basic/patterns/mrtr', 'What may be consumed once is consumed once on the server, not only by the seal.'),
-  'D-10': requirement('basic/patterns/mrtr', 'A rejected state is a JSON-RPC error, neither a tool error nor a fresh ask.'),
-  'D-11': requirement('basic/patterns/mrtr', 'Answers are judged against what was asked; missing ones are asked for again.'),
+  'D-09': requirement(
+    'basic/patterns/mrtr',
+    'What may be consumed once is consumed once on the server, not only by the seal.',
+  ),
+  'D-10': requirement(
+    'basic/patterns/mrtr',
+    'A rejected state is a JSON-RPC error, neither a tool error nor a fresh ask.',
+  ),
+  'D-11': requirement(
+    'basic/patterns/mrtr',
+    'Answers are judged against what was asked; missing ones are asked for again.',
+  ),
   'D-12': requirement('client/elicitation', 'Accept, decline and cancel lead to three different ends.'),
-  'D-15': requirement('basic/patterns/mrtr', 'A retry brings this round’s answers only; earlier ones come from the state.'),
+  'D-15': requirement(
+    'basic/patterns/mrtr',
+    'A retry brings this round’s answers only; earlier ones come from the state.',
+  ),
   'D-20': requirement('client/elicitation', 'An empty elicitation capability means forms; url alone does not.'),
   'D-34': requirement('client/elicitation', 'Only an accepted form has content; its absence is never consent.'),
   'D-36': requirement('client/elicitation', 'A question belongs to the principal who was asked.'),
@@ -50,7 +100,10 @@ export const REQUIREMENTS = {
   'REP-14': requirement(OWN, 'What cannot be known is said: outcome unknown.'),
   // Subscriptions
   'F-02': requirement('basic/patterns/subscriptions', 'The acknowledgement comes first and names what is honoured.'),
-  'F-03': requirement('basic/patterns/subscriptions', 'Every message on a stream carries the id of its subscription, in its own type.'),
+  'F-03': requirement(
+    'basic/patterns/subscriptions',
+    'Every message on a stream carries the id of its subscription, in its own type.',
+  ),
   'F-04': requirement('basic/patterns/subscriptions', 'Nothing is sent that was not asked for.'),
   'F-07': requirement('basic/patterns/subscriptions', 'A server that ends a stream answers the listen request first.'),
   'F-11': requirement(OWN, 'A malformed filter and one stream too many are refused before any acknowledgement.'),
@@ -62,8 +115,14 @@ export const REQUIREMENTS = {
   // Trace context
   'I-02': requirement(OWN, 'The client’s context is the parent; a broken one is ignored.'),
   'I-05': requirement(OWN, 'Rounds of a flow are joined by links.'),
-  'OBS-4': requirement('OpenTelemetry, MCP conventions', 'A valid trace context in _meta is the parent; nothing fails over a bad one.'),
-  'OBS-6': requirement(OWN, 'A round’s span links to the round before it and to the first, with or without client context.'),
+  'OBS-4': requirement(
+    'OpenTelemetry, MCP conventions',
+    'A valid trace context in _meta is the parent; nothing fails over a bad one.',
+  ),
+  'OBS-6': requirement(
+    OWN,
+    'A round’s span links to the round before it and to the first, with or without client context.',
+  ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
   // Operation
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
@@ -71,9 +130,23 @@ export const REQUIREMENTS = {
   'TST-6': requirement(OWN, 'Scenarios meet several replicas of everything, without keep-alive or affinity.'),
   // Reports from the field
   B11: requirement('field report', 'A listed tool that cannot be served now is unavailable, not unknown.'),
+  B37: requirement('field report', 'What runs is what the body says; a header that says otherwise stops it.'),
+  B38: requirement('field report', 'Content-Type may carry a charset of UTF-8.'),
+  B39: requirement('field report', 'What is acceptable is judged by quality, the same on every replica.'),
+  B40: requirement('field report', 'Hosts are compared without regard to port and case.'),
+  B45: requirement('field report', 'An envelope with ill-typed members is incomplete.'),
   B46: requirement('field report', 'A listen stream sends its head and first event at once.'),
   B47: requirement('field report', 'Many broken connections at once end nothing but themselves.'),
   B55: requirement('field report', 'Streams are not compressed.'),
+  B56: requirement('field report', 'An id of null is refused, not taken for a notification.'),
+  B59: requirement('field report', 'Batches, scalars and half a body are refused as what they are.'),
+  B61: requirement('field report', 'A wrong jsonrpc member is not served.'),
+  B62: requirement(
+    'field report',
+    'The limit on bodies is the same however they arrive, and larger than a framework’s default.',
+  ),
+  B66: requirement('field report', 'Names of inherited members are names like any other.'),
+  B67: requirement('field report', 'Deep nesting and huge numbers end the request at most, not the process.'),
   B89: requirement('field report', 'The worker stops when the client goes.'),
 } as const satisfies Record<string, Requirement>;
 

@@ -95,7 +95,9 @@ export class Cluster {
 
   /** All spans of all routers so far, by start. */
   spans(): SpanLine[] {
-    return this.routers.flatMap(({ name }) => readSpans(traceFileOf(this.folder, name))).sort((a, b) => a.startMs - b.startMs);
+    return this.routers
+      .flatMap(({ name }) => readSpans(traceFileOf(this.folder, name)))
+      .sort((a, b) => a.startMs - b.startMs);
   }
 
   /** Place of the worker that listens at `host:port`. */

@@ -2,7 +2,12 @@
  * The official MCP client (SDK v2), pinned to the modern revision, as an outside judge: it negotiates, fulfils asks and
  * echoes state by its own code.
  */
-import { Client, StreamableHTTPClientTransport, type ElicitRequestFormParams, type ElicitResult } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+} from '@modelcontextprotocol/client';
 import { REVISION } from './mcp-request.js';
 
 export interface OfficialClientOptions {

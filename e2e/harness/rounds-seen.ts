@@ -45,7 +45,8 @@ export function flowIdOf(cluster: Cluster, requestId: string | number): Promise<
   // The span of the worker call names the request too; only the request's own span names the flow.
   const find = (): string | undefined => {
     const own = cluster.spans().filter(({ attributes }) => attributes['jsonrpc.request.id'] === String(requestId));
-    return own.map(({ attributes }) => attributes['roundhouse.flow.id']).find((flowId) => flowId !== undefined) as string | undefined;
+    return own.map(({ attributes }) => attributes['roundhouse.flow.id']).find((flowId) => flowId !== undefined) as
+      string | undefined;
   };
   return until(find, { what: `the flow of request ${requestId}`, withinMs: SPAN_WITHIN_MS });
 }

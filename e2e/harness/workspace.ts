@@ -19,7 +19,10 @@ export function programOf(app: App): string[] {
 
 /** Text of a fresh keyset. A process of its own makes it: scenarios hold no sealing code. */
 export async function makeKeyset(): Promise<string> {
-  const child = spawn(process.execPath, [...HOOK, 'tools/make-keyset.mjs'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...HOOK, 'tools/make-keyset.mjs'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   const [code] = (await once(child, 'close')) as [number | null];
