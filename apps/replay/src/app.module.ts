@@ -7,8 +7,6 @@ import { CLAIM_STORE, openStore } from './open-store.js';
 import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
 
-export { replayConfig, type ReplayConfig } from './config.js';
-
 @Module({})
 export class ReplayModule implements OnApplicationShutdown {
   constructor(@Inject(CLAIM_STORE) private readonly store: ClaimStore) {}

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { ReplayDrain } from './replay-drain.js';
 
@@ -20,6 +21,7 @@ describe('ReplayDrain', () => {
     const following = drain.track(second.then(() => ended.push('second')));
     endFirst();
     await expect(failing).rejects.toThrow('failed');
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
     expect(ended).toEqual([]);
     endSecond();
     await following;

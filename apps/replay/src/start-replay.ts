@@ -6,6 +6,8 @@ import type { ReplayConfig } from './config.js';
 import { CLAIM_STORE } from './open-store.js';
 import { ReplayDrain } from './replay-drain.js';
 
+export { replayConfig, type ReplayConfig } from './config.js';
+
 export async function startReplay(config: ReplayConfig): Promise<RunningService> {
   return startMicroservice({
     name: 'replay',

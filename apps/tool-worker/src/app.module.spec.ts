@@ -1,7 +1,8 @@
 import { Test } from '@nestjs/testing';
 import { describe, expect, it } from '@jest/globals';
 import { WorkerController } from '@roundhouse/worker-kit/testing';
-import { ToolWorkerModule, toolWorkerConfig } from './app.module.js';
+import { ToolWorkerModule } from './app.module.js';
+import { toolWorkerConfig } from './config.js';
 
 const FIRST: Readonly<Record<string, string>> = {
   conformance: 'test_simple_text',

@@ -16,8 +16,6 @@ import { BankTransferTool } from './tools/bank-transfer/tool.js';
 import { NotesModule } from './tools/notes-delete/notes.module.js';
 import { NotesDeleteTool } from './tools/notes-delete/tool.js';
 
-export { toolWorkerConfig, type ToolWorkerConfig } from './config.js';
-
 const VERSION = '0.1.0';
 
 @Module({})

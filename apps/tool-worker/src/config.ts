@@ -61,6 +61,10 @@ const schema = z.strictObject({
         .describe('Where replicas share accounts.json and the ledger; absent: example accounts in the process.'),
     })
     .prefault({}),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Lowest level that is logged.'),
 });
 
 export type ToolWorkerConfig = z.output<typeof schema>;
@@ -77,5 +81,6 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     extraTools: 'ROUNDHOUSE_WORKER_EXTRA_TOOLS',
     'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
     'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
+    logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

@@ -3,7 +3,8 @@ import { PATTERN, type CallItem, type WatchItem } from '@roundhouse/contracts';
 import { RpcClient, startMicroservice } from '@roundhouse/service-kit';
 import { WorkerDrain } from '@roundhouse/worker-kit';
 import { toRequest } from '@roundhouse/worker-kit/testing';
-import { ToolWorkerModule, toolWorkerConfig } from './app.module.js';
+import { ToolWorkerModule } from './app.module.js';
+import { toolWorkerConfig } from './config.js';
 
 async function start() {
   const config = toolWorkerConfig.load({ ROUNDHOUSE_WORKER_PORT: '0' });

@@ -1,17 +1,7 @@
-/** Starts the reference worker as a process of its own. */
-import { runMain, startMicroservice } from '@roundhouse/service-kit';
-import { WorkerDrain } from '@roundhouse/worker-kit';
-import { ToolWorkerModule } from './app.module.js';
+/** The reference worker's process. */
+import 'reflect-metadata';
+import { runMain } from '@roundhouse/service-kit';
 import { toolWorkerConfig } from './config.js';
+import { startToolWorker } from './start-tool-worker.js';
 
-await runMain(async () => {
-  const config = toolWorkerConfig.load(process.env);
-  const service = await startMicroservice({
-    name: 'tool-worker',
-    module: ToolWorkerModule.forConfig(config),
-    listen: config.listen,
-    ...(config.admin && { admin: config.admin }),
-    drain: (app) => app.get(WorkerDrain, { strict: false }),
-  });
-  return [service];
-});
+await runMain(async () => [await startToolWorker(toolWorkerConfig.load(process.env))]);

@@ -12,6 +12,8 @@ const FAILED = { code: 'replay_unavailable', reason: 'replay_store_failed' };
 const TIMED_OUT = { code: 'replay_unavailable', reason: 'replay_timed_out' };
 /** Bound of a wait for something that comes within milliseconds on a quiet machine. */
 const SOON_MS = 10_000;
+/** Where the time limit is not the subject: a machine under load must not decide a test. */
+const PATIENT = { commandTimeoutMs: 5_000 };
 
 let server: RunningRedis;
 let admin: Redis;
@@ -39,7 +41,7 @@ async function advance(ms: number): Promise<void> {
   }
 }
 
-async function open(options: { commandTimeoutMs?: number } = {}): Promise<StoreUnderTest> {
+async function open(options = PATIENT): Promise<StoreUnderTest> {
   return { store: await RedisClaimStore.open({ readUrl: () => server.url, ...options }), advance };
 }
 
@@ -240,7 +242,11 @@ describe('RedisClaimStore while Redis is away', () => {
   beforeEach(async () => {
     own = await startRedisServer();
     outages = [];
-    store = await RedisClaimStore.open({ readUrl: () => own.url, onOutage: (failure) => outages.push(failure) });
+    store = await RedisClaimStore.open({
+      ...PATIENT,
+      readUrl: () => own.url,
+      onOutage: (failure) => outages.push(failure),
+    });
   }, REDIS_START_TIMEOUT_MS);
 
   afterEach(async () => {
@@ -256,7 +262,7 @@ describe('RedisClaimStore while Redis is away', () => {
       ...FAILED,
       facts: { failure: 'not_connected' },
     });
-    expect(performance.now() - startMs).toBeLessThan(100);
+    expect(performance.now() - startMs).toBeLessThan(PATIENT.commandTimeoutMs / 5);
   });
 
   it(
@@ -302,7 +308,7 @@ describe('RedisClaimStore while Redis is away', () => {
     async () => {
       await own.stop();
       const { port } = own;
-      const early = await RedisClaimStore.open({ readUrl: () => `redis://127.0.0.1:${port}` });
+      const early = await RedisClaimStore.open({ ...PATIENT, readUrl: () => `redis://127.0.0.1:${port}` });
       expect(early.isReachable).toBe(false);
       await expect(early.claim(attempt('first'))).rejects.toMatchObject(FAILED);
       own = await startRedisServer({ port });
@@ -338,7 +344,7 @@ describe('RedisClaimStore and secrets', () => {
 
   it('takes a rotated password with the next connection, without a restart', async () => {
     const outages: string[] = [];
-    const store = await RedisClaimStore.open({ readUrl, onOutage: (failure) => outages.push(failure) });
+    const store = await RedisClaimStore.open({ ...PATIENT, readUrl, onOutage: (failure) => outages.push(failure) });
     expect(await isNew(store, 'before')).toBe(true);
     const operator = new Redis(readUrl());
     await operator.config('SET', 'requirepass', NEW);
@@ -353,7 +359,7 @@ describe('RedisClaimStore and secrets', () => {
 
   it('shows no password, id, token or result in any error', async () => {
     const errors: unknown[] = [];
-    const store = await RedisClaimStore.open({ readUrl, onOutage: (failure) => errors.push(failure) });
+    const store = await RedisClaimStore.open({ ...PATIENT, readUrl, onOutage: (failure) => errors.push(failure) });
     const operator = new Redis(readUrl());
     const request = attempt('first', { owner: 'owner-token-marker' });
     const collect = (): Promise<unknown> =>

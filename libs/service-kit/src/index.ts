@@ -1,5 +1,6 @@
 export { AdminServer, type AdminOptions, type Readiness } from './admin-server.js';
 export { JsonLogger } from './json-logger.js';
+export { PendingTable } from './pending-table.js';
 export { formatAddress, parseAddress, type Address } from './rpc/address.js';
 export { FramedServerSocket, FramedSocket } from './rpc/framed-socket.js';
 export { RPC_CONNECT_TIMEOUT_MS, RpcClient, RpcRefusal, RpcTimeout, type OnPacket } from './rpc/rpc-client.js';

@@ -26,9 +26,9 @@ export class InFlight {
   enter(reply: Reply): () => void {
     if (this.count >= this.callsMax) throw new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1 });
     this.count += 1;
-    this.keepAlive.watch(reply);
+    const watched = this.keepAlive.watch(reply);
     return () => {
-      this.keepAlive.forget(reply);
+      this.keepAlive.forget(watched);
       this.count -= 1;
       if (this.count === 0) this.whenIdle?.();
     };

@@ -2,10 +2,12 @@
  * Keeps quiet lines alive: one timer for all open replies. A call silent for too long becomes a stream, because a JSON
  * answer offers nothing to send meanwhile (G-09); a silent stream gets a comment line.
  */
+import { PendingTable } from '@roundhouse/service-kit';
 import type { Reply } from './reply.js';
 
 /** Granularity of both intervals: cheap, and a second more or less matters to nobody. */
 const TICK_MS = 1_000;
+const NOT_WATCHED = -1;
 
 export interface KeepAliveOptions {
   readonly streamAfterMs: number;
@@ -13,7 +15,7 @@ export interface KeepAliveOptions {
 }
 
 export class KeepAlive {
-  private readonly quiet = new Set<Reply>();
+  private readonly quiet = new PendingTable<Reply>();
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -24,12 +26,13 @@ export class KeepAlive {
     this.timer.unref();
   }
 
-  watch(reply: Reply): void {
-    if (reply.canStream) this.quiet.add(reply);
+  /** The number returned takes the reply out again. A client that takes no stream is not watched. */
+  watch(reply: Reply): number {
+    return reply.canStream ? this.quiet.add(reply) : NOT_WATCHED;
   }
 
-  forget(reply: Reply): void {
-    this.quiet.delete(reply);
+  forget(watched: number): void {
+    this.quiet.delete(watched);
   }
 
   get size(): number {
@@ -43,10 +46,10 @@ export class KeepAlive {
 
   tick(): void {
     const now = this.now();
-    for (const reply of this.quiet) {
+    for (const reply of this.quiet.values()) {
       const silentMs = now - reply.lastWriteMs;
-      if (reply.hasEnded) this.quiet.delete(reply);
-      else if (reply.isStream && silentMs >= this.options.heartbeatMs) reply.comment();
+      if (reply.hasEnded) continue;
+      if (reply.isStream && silentMs >= this.options.heartbeatMs) reply.comment();
       else if (!reply.isStream && silentMs >= this.options.streamAfterMs) {
         reply.openStream();
         reply.comment();

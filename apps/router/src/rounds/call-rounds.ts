@@ -122,8 +122,8 @@ export class CallRounds {
     const workerSpan = startWorkerSpan(exchange, route, span);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
-    if (claim === undefined || route.abortOnDisconnect) exchange.reply.onClientGone = () => call.cancel();
-    if (exchange.reply.hasEnded) exchange.reply.onClientGone?.();
+    if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
+    if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
     try {
       const reply = await call.reply;
       endWorkerSpan(workerSpan, call.endpointName);

@@ -34,7 +34,7 @@ export async function serveCompletion(exchange: Exchange, snapshot: CatalogueSna
       },
       () => undefined,
     );
-    exchange.reply.onClientGone = () => call.cancel();
+    exchange.reply.cancelWhenGone = call;
     const reply = await call.reply;
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     if (reply.kind !== 'complete') throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });

@@ -15,6 +15,7 @@ interface Stream {
   readonly id: RequestId;
   readonly reply: Reply;
   readonly filter: ListenFilter;
+  readonly watched: number;
 }
 
 const LIST_CHANGED: Record<ListKind, { wanted: (filter: ListenFilter) => boolean; method: string }> = {
@@ -40,10 +41,9 @@ export class ListenStreams implements CatalogueListener {
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const filter = parseListenFilter(params['notifications']);
     if (this.streams.size >= this.streamsMax) throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
-    const stream: Stream = { id, reply, filter };
+    const stream: Stream = { id, reply, filter, watched: this.keepAlive.watch(reply) };
     this.streams.add(stream);
-    reply.onClientGone = () => this.drop(stream);
-    this.keepAlive.watch(reply);
+    reply.cancelWhenGone = { cancel: () => this.drop(stream) };
     notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
   }
 
@@ -70,7 +70,7 @@ export class ListenStreams implements CatalogueListener {
 
   private drop(stream: Stream): void {
     this.streams.delete(stream);
-    this.keepAlive.forget(stream.reply);
+    this.keepAlive.forget(stream.watched);
   }
 }
 

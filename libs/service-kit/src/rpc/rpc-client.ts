@@ -2,7 +2,8 @@
  * One connection to one endpoint. Nest's TCP client with our socket; calls are callbacks instead of Observables, which
  * spares the hot path about a dozen objects per call. Leaves choosing, retrying and deadlines to its owner.
  */
-import { ClientTCP, type PacketId, type ReadPacket, type WritePacket } from '@nestjs/microservices';
+import { ClientTCP, type WritePacket } from '@nestjs/microservices';
+import { PendingTable } from '../pending-table.js';
 import { formatAddress, type Address } from './address.js';
 import { FramedSocket } from './framed-socket.js';
 
@@ -14,7 +15,7 @@ export type OnPacket = (packet: WritePacket) => void;
 
 export class RpcClient extends ClientTCP {
   readonly address: string;
-  private sequence = 0;
+  private readonly pending = new PendingTable<OnPacket>();
 
   constructor(address: Address) {
     super({ host: address.host, port: address.port, socketClass: FramedSocket });
@@ -41,7 +42,15 @@ export class RpcClient extends ClientTCP {
    * The function returned forgets the request: later packets are dropped.
    */
   open(pattern: string, data: object, onPacket: OnPacket): () => void {
-    return this.publish({ pattern, data }, onPacket);
+    const id = this.pending.add(onPacket);
+    try {
+      if (!this.isConnected) throw new Error('Not connected');
+      (this.socket as FramedSocket).sendMessage({ pattern, data, id });
+    } catch (err) {
+      this.pending.delete(id);
+      onPacket({ err, isDisposed: true });
+    }
+    return () => this.pending.delete(id);
   }
 
   /** One request, one answer. Rejects with the peer's error, with `Connection closed`, or after `timeoutMs`. */
@@ -74,21 +83,23 @@ export class RpcClient extends ClientTCP {
   }
 
   override async handleResponse(packet: unknown): Promise<void> {
-    const { id, err, response, isDisposed } = packet as WritePacket & PacketId;
-    const onPacket = this.routingMap.get(id);
+    const { id, err, response, isDisposed } = packet as Omit<WritePacket, 'id'> & { readonly id: number };
+    const onPacket = this.pending.get(id);
     if (onPacket === undefined) return;
     const ends = isDisposed === true || err !== undefined;
-    if (ends) this.routingMap.delete(id);
+    if (ends) this.pending.delete(id);
     onPacket({ err, response, isDisposed: ends });
+  }
+
+  override handleClose(): void {
+    super.handleClose();
+    const pending = this.pending.values();
+    this.pending.clear();
+    for (const onPacket of pending) onPacket({ err: new Error('Connection closed'), isDisposed: true });
   }
 
   /** Connection errors reach every pending call through `close`; logging each here would only repeat them. */
   override handleError(): void {}
-
-  protected override assignPacketId(packet: ReadPacket): ReadPacket & PacketId {
-    this.sequence += 1;
-    return { pattern: packet.pattern, data: packet.data, id: String(this.sequence) };
-  }
 }
 
 /** The peer answered with an error of its own (an RpcException or an unknown pattern). */

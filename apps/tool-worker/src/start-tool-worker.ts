@@ -1,0 +1,18 @@
+/** Starts the reference worker from its configuration. Shared by `main.ts` and the standalone process. */
+import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
+import { WorkerDrain } from '@roundhouse/worker-kit';
+import { ToolWorkerModule } from './app.module.js';
+import type { ToolWorkerConfig } from './config.js';
+
+export { toolWorkerConfig, type ToolWorkerConfig } from './config.js';
+
+export async function startToolWorker(config: ToolWorkerConfig): Promise<RunningService> {
+  return startMicroservice({
+    name: 'tool-worker',
+    module: ToolWorkerModule.forConfig(config),
+    listen: config.listen,
+    ...(config.admin && { admin: config.admin }),
+    logLevel: config.logLevel,
+    drain: (app) => app.get(WorkerDrain, { strict: false }),
+  });
+}
