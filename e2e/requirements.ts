@@ -18,13 +18,22 @@ export const REQUIREMENTS = {
   'A-02': requirement('basic', 'An answer carries the id of its request, and none when it could not be read.'),
   'A-07': requirement('basic', 'A request without version or capabilities in its envelope is refused.'),
   'A-08': requirement('basic', 'Who the client is need not be said.'),
+  'A-12': requirement('basic', 'Nothing of one request is used to understand another.'),
   'A-13': requirement('basic', 'What outlives a request is named by something the client sends each time.'),
   'A-14': requirement('basic', 'Related requests need neither the same connection nor the same process.'),
   'A-15': requirement('basic', 'What a call needs and the request does not declare is named in the error.'),
   'A-16': requirement('basic/versioning', 'A version that is not served is answered with those that are.'),
   'A-22': requirement('basic/transports/streamable-http', 'One message a request, no batches.'),
   'A-23': requirement('basic/transports/streamable-http', 'Foreign hosts and origins are refused.'),
+  'A-24': requirement(
+    'basic/transports/streamable-http',
+    'A reply is one JSON object or one event stream, as the client accepts.',
+  ),
   'A-25': requirement('basic/transports/streamable-http', 'An accepted notification is answered 202 without a body.'),
+  'A-26': requirement(
+    'basic/transports/streamable-http',
+    'What precedes a response concerns that request; the response ends the stream.',
+  ),
   'A-27': requirement(
     'basic/transports/streamable-http',
     'An event stream is not buffered on the way and is kept alive by comments.',
@@ -34,6 +43,10 @@ export const REQUIREMENTS = {
   'A-30': requirement('basic/transports/streamable-http', 'GET and DELETE are not served; session ids are ignored.'),
   'A-37': requirement('server/tools', 'An unknown tool and a malformed call are errors of the request.'),
   'A-38': requirement('server/resources', 'A missing resource is an error that names it, never an empty result.'),
+  'A-42': requirement(
+    'server/utilities/logging',
+    'Logs are sent only when asked for, from the level asked for, on the call’s own stream.',
+  ),
   'H-01': requirement(
     'basic/transports/streamable-http',
     'The version header is required and says what the envelope says.',
@@ -96,6 +109,8 @@ export const REQUIREMENTS = {
   'REP-8': requirement(OWN, 'An attempt whose outcome was lost is never silently run again.'),
   'REP-9': requirement(OWN, 'A confirmed run finishes and is stored although its client has gone.'),
   'REP-10': requirement(OWN, 'Without the replay store nothing that must run once is run; the state stays good.'),
+  'REP-11': requirement(OWN, 'Stored results are sealed.'),
+  'REP-12': requirement(OWN, 'The store learns nothing about callers or answers.'),
   'REP-13': requirement(OWN, 'Rounds of tools that may run twice need no replay store.'),
   'REP-14': requirement(OWN, 'What cannot be known is said: outcome unknown.'),
   // Subscriptions
@@ -110,8 +125,11 @@ export const REQUIREMENTS = {
   'F-12': requirement(OWN, 'Changes reach the streams of all replicas.'),
   'F-17': requirement(OWN, 'A replica that stops ends its streams and finishes its calls.'),
   // Cancellation, progress, logs
+  'G-01': requirement('basic/patterns/progress', 'Progress is sent only for a token of this request, and rises.'),
+  'G-02': requirement(OWN, 'Equal tokens of two callers do not mix.'),
   'G-03': requirement('basic/transports/streamable-http', 'A closed response is a cancelled request.'),
   'G-07': requirement(OWN, 'Cancellation reaches the worker.'),
+  'G-09': requirement(OWN, 'A call that takes long is answered as a stream, so that the line is kept alive.'),
   // Trace context
   'I-02': requirement(OWN, 'The client’s context is the parent; a broken one is ignored.'),
   'I-05': requirement(OWN, 'Rounds of a flow are joined by links.'),
@@ -124,6 +142,7 @@ export const REQUIREMENTS = {
     'A round’s span links to the round before it and to the first, with or without client context.',
   ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
+  'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   // Operation
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
   'LB-3': requirement(OWN, 'A call is sent to another worker only when the first did not begin it.'),
@@ -137,8 +156,11 @@ export const REQUIREMENTS = {
   B45: requirement('field report', 'An envelope with ill-typed members is incomplete.'),
   B46: requirement('field report', 'A listen stream sends its head and first event at once.'),
   B47: requirement('field report', 'Many broken connections at once end nothing but themselves.'),
+  B49: requirement('field report', 'A proxy’s idle timeout does not end a call that runs.'),
+  B50: requirement('field report', 'No character of a text can end a line of an event stream.'),
   B55: requirement('field report', 'Streams are not compressed.'),
   B56: requirement('field report', 'An id of null is refused, not taken for a notification.'),
+  B57: requirement('field report', 'Equal ids of different callers never cross.'),
   B59: requirement('field report', 'Batches, scalars and half a body are refused as what they are.'),
   B61: requirement('field report', 'A wrong jsonrpc member is not served.'),
   B62: requirement(
@@ -148,6 +170,8 @@ export const REQUIREMENTS = {
   B66: requirement('field report', 'Names of inherited members are names like any other.'),
   B67: requirement('field report', 'Deep nesting and huge numbers end the request at most, not the process.'),
   B89: requirement('field report', 'The worker stops when the client goes.'),
+  B90: requirement('field report', 'Progress tokens keep their type, zero and the empty string included.'),
+  B91: requirement('field report', 'Callers with the same progress token hear their own call only.'),
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
