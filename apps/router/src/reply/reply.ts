@@ -114,7 +114,12 @@ export class Reply {
     }
     this.state = 'ended';
     if (body === '') this.response.writeHead(status, { 'content-length': 0, ...headers });
-    else this.response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers });
+    else
+      this.response.writeHead(status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...headers,
+      });
     this.response.end(body);
   }
 

@@ -12,7 +12,11 @@ import { workerError } from './worker-error.js';
 /** Somebody is typing: later answers are of no use. */
 const COMPLETION_TIMEOUT_MS = 5_000;
 
-export async function serveCompletion(exchange: Exchange, snapshot: CatalogueSnapshot, inFlight: InFlight): Promise<void> {
+export async function serveCompletion(
+  exchange: Exchange,
+  snapshot: CatalogueSnapshot,
+  inFlight: InFlight,
+): Promise<void> {
   const route = assertReference(exchange, snapshot);
   const leave = inFlight.enter(exchange.reply);
   try {
