@@ -12,26 +12,35 @@ const PREVIOUS = 'mrtr.previous_round';
 const ORIGIN = 'mrtr.origin';
 
 export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e/tracing', wiring: 'paired' }), [
-  scenario('a retry links to the round before it although the client sent no trace context', ['OBS-6', 'I-05'], async ({ world }) => {
-    const note = new Note(world, 'Linked');
-    const id = nextId();
-    const { state } = await ask(world.port, { ...note.call, id });
-    await sendMcp(world.port, retry(note.call, state, note.confirmation));
-    const [first, second] = await awaitRounds(world, await flowIdOf(world, id), 2);
-    assert.ok(first !== undefined && second !== undefined);
-    assert.notEqual(second.span.traceId, first.span.traceId, 'each request without context starts a trace');
-    assert.deepEqual(linksOf(second), [[PREVIOUS, first.span.traceId, first.span.spanId]]);
-    assert.deepEqual([first.span.links, first.span.parentSpanId, second.span.parentSpanId], [[], undefined, undefined]);
-    assert.notEqual(second.routerPid, first.routerPid, 'the link crosses processes');
-    assert.ok(Number(second.span.attributes['roundhouse.mrtr.think_time_ms']) >= 0);
-  }),
+  scenario(
+    'a retry links to the round before it although the client sent no trace context',
+    ['OBS-6', 'I-05'],
+    async ({ world }) => {
+      const note = new Note(world, 'Linked');
+      const id = nextId();
+      const { state } = await ask(world.port, { ...note.call, id });
+      await sendMcp(world.port, retry(note.call, state, note.confirmation));
+      const [first, second] = await awaitRounds(world, await flowIdOf(world, id), 2);
+      assert.ok(first !== undefined && second !== undefined);
+      assert.notEqual(second.span.traceId, first.span.traceId, 'each request without context starts a trace');
+      assert.deepEqual(linksOf(second), [[PREVIOUS, first.span.traceId, first.span.spanId]]);
+      assert.deepEqual(
+        [first.span.links, first.span.parentSpanId, second.span.parentSpanId],
+        [[], undefined, undefined],
+      );
+      assert.notEqual(second.routerPid, first.routerPid, 'the link crosses processes');
+      assert.ok(Number(second.span.attributes['roundhouse.mrtr.think_time_ms']) >= 0);
+    },
+  ),
 
   scenario('from the third round on the first is linked too', ['OBS-6'], async ({ world }) => {
     const transfer = new Transfer(world, 60_001);
     const id = nextId();
     let asked = await ask(world.port, { ...transfer.call, id });
     for (const question of ['confirm', 'account_digits']) {
-      asked = askedBy(await sendMcp(world.port, retry(transfer.call, asked.state, { [question]: transfer.answers[question] })));
+      asked = askedBy(
+        await sendMcp(world.port, retry(transfer.call, asked.state, { [question]: transfer.answers[question] })),
+      );
     }
     const [first, second, third] = await awaitRounds(world, await flowIdOf(world, id), 3);
     assert.ok(first !== undefined && second !== undefined && third !== undefined);
@@ -41,29 +50,41 @@ export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e
     ]);
   }),
 
-  scenario('a client’s trace context is the parent, and the link is still there', ['OBS-4', 'OBS-6', 'I-02'], async ({ world }) => {
-    const note = new Note(world, 'Parented');
-    const id = nextId();
-    const [one, two] = [traceContext(), traceContext()];
-    const { state } = await ask(world.port, { ...note.call, id, meta: one.meta });
-    await sendMcp(world.port, { ...retry(note.call, state, note.confirmation), meta: two.meta });
-    const [first, second] = await awaitRounds(world, await flowIdOf(world, id), 2);
-    assert.ok(first !== undefined && second !== undefined);
-    assert.deepEqual([first.span.traceId, first.span.parentSpanId], [one.traceId, one.spanId]);
-    assert.deepEqual([second.span.traceId, second.span.parentSpanId], [two.traceId, two.spanId]);
-    assert.deepEqual(linksOf(second), [[PREVIOUS, first.span.traceId, first.span.spanId]]);
-    assert.deepEqual(second.runs.map(({ traceId }) => traceId), [two.traceId], 'the worker call belongs to the client’s trace');
-  }),
-
-  scenario('a broken trace context fails nothing and starts a trace of its own', ['OBS-4', 'I-02'], async ({ world }) => {
-    const note = new Note(world, 'Broken context');
-    for (const traceparent of ['', 'nonsense', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, 7, null, { a: 1 }]) {
+  scenario(
+    'a client’s trace context is the parent, and the link is still there',
+    ['OBS-4', 'OBS-6', 'I-02'],
+    async ({ world }) => {
+      const note = new Note(world, 'Parented');
       const id = nextId();
-      await ask(world.port, { ...note.call, id, meta: { traceparent, tracestate: 5, baggage: [] } });
-      const [first] = await awaitRounds(world, await flowIdOf(world, id), 1);
-      assert.equal(first?.span.parentSpanId, undefined, JSON.stringify(traceparent));
-    }
-  }),
+      const [one, two] = [traceContext(), traceContext()];
+      const { state } = await ask(world.port, { ...note.call, id, meta: one.meta });
+      await sendMcp(world.port, { ...retry(note.call, state, note.confirmation), meta: two.meta });
+      const [first, second] = await awaitRounds(world, await flowIdOf(world, id), 2);
+      assert.ok(first !== undefined && second !== undefined);
+      assert.deepEqual([first.span.traceId, first.span.parentSpanId], [one.traceId, one.spanId]);
+      assert.deepEqual([second.span.traceId, second.span.parentSpanId], [two.traceId, two.spanId]);
+      assert.deepEqual(linksOf(second), [[PREVIOUS, first.span.traceId, first.span.spanId]]);
+      assert.deepEqual(
+        second.runs.map(({ traceId }) => traceId),
+        [two.traceId],
+        'the worker call belongs to the client’s trace',
+      );
+    },
+  ),
+
+  scenario(
+    'a broken trace context fails nothing and starts a trace of its own',
+    ['OBS-4', 'I-02'],
+    async ({ world }) => {
+      const note = new Note(world, 'Broken context');
+      for (const traceparent of ['', 'nonsense', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, 7, null, { a: 1 }]) {
+        const id = nextId();
+        await ask(world.port, { ...note.call, id, meta: { traceparent, tracestate: 5, baggage: [] } });
+        const [first] = await awaitRounds(world, await flowIdOf(world, id), 1);
+        assert.equal(first?.span.parentSpanId, undefined, JSON.stringify(traceparent));
+      }
+    },
+  ),
 
   scenario('a tampered state brings no link', ['OBS-6'], async ({ world }) => {
     const note = new Note(world, 'Tampered');
@@ -75,7 +96,10 @@ export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e
     await ask(world.port, { ...note.call, id: marker });
     await flowIdOf(world, marker);
     const left = world.spans().filter(({ attributes }) => attributes['jsonrpc.request.id'] === id);
-    assert.deepEqual(left.flatMap(({ links }) => links), []);
+    assert.deepEqual(
+      left.flatMap(({ links }) => links),
+      [],
+    );
   }),
 ]);
 
