@@ -6,13 +6,18 @@ import { transformSync } from '@swc/core';
 const options = JSON.parse(readFileSync(new URL('../.swcrc', import.meta.url), 'utf8'));
 delete options.$schema;
 
+/** Specs, the contracts that specs share, and what only specs import stay out. */
+function isShipped(file) {
+  return file.endsWith('.ts') && !/\.(spec|contract)\.ts$/.test(file) && !/(^|\/)testing\//.test(file);
+}
+
 export function buildProject(projectDir) {
   const source = join(projectDir, 'src');
   const target = join(projectDir, 'dist');
   rmSync(target, { recursive: true, force: true });
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.spec.ts')) continue;
     const file = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || !isShipped(relative(source, file))) continue;
     const out = join(target, relative(source, file)).replace(/\.ts$/, '.js');
     const { code, map } = transformSync(readFileSync(file, 'utf8'), { ...options, filename: file, swcrc: false });
     mkdirSync(dirname(out), { recursive: true });

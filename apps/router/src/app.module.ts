@@ -35,17 +35,31 @@ export class RouterParts {
   ) {
     const { limits, flow, cache, auth } = config;
     const publicUrl = new URL(config.publicUrl);
-    const sealer = new StateSealer({ keyset, audience: publicUrl.href, clock: Date.now, sealedBytesMax: SEALED_BYTES_HARD_MAX });
+    const sealer = new StateSealer({
+      keyset,
+      audience: publicUrl.href,
+      clock: Date.now,
+      sealedBytesMax: SEALED_BYTES_HARD_MAX,
+    });
     this.keepAlive = new KeepAlive(limits);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
-    this.catalogue = new CatalogueKeeper(config, { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META });
+    this.catalogue = new CatalogueKeeper(config, {
+      pageSize: limits.listPageSize,
+      ttlMs: cache.listTtlMs,
+      meta: RESULT_META,
+    });
     this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
     this.streams = new ListenStreams(limits.streamsMax, this.keepAlive);
-    const calls = new CallRounds(this.catalogue, new FlowSealer(sealer, flow), new ClaimKeeper(this.replay, sealer, flow.skewMs), {
-      callTimeoutMs: limits.callTimeoutMs,
-      allowInsecureUrls: config.development.allowInsecureUrls,
-      inFlight: this.inFlight,
-    });
+    const calls = new CallRounds(
+      this.catalogue,
+      new FlowSealer(sealer, flow),
+      new ClaimKeeper(this.replay, sealer, flow.skewMs),
+      {
+        callTimeoutMs: limits.callTimeoutMs,
+        allowInsecureUrls: config.development.allowInsecureUrls,
+        inFlight: this.inFlight,
+      },
+    );
     this.endpoint = new McpEndpoint(
       {
         access: auth,
@@ -80,7 +94,10 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
 
   /** `keyset` is given by the standalone process, which makes one at start; others read the file they are told. */
   static forConfig(config: RouterConfig, keyset: Keyset = readKeyset(config.keyset.file)): DynamicModule {
-    return { module: RouterModule, providers: [{ provide: RouterParts, useValue: new RouterParts(config, () => keyset) }] };
+    return {
+      module: RouterModule,
+      providers: [{ provide: RouterParts, useValue: new RouterParts(config, () => keyset) }],
+    };
   }
 
   onModuleInit(): void {
@@ -95,11 +112,16 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
 }
 
 function readKeyset(file: string | undefined): Keyset {
-  if (file === undefined) throw new RoundhouseError('config_invalid', { reason: 'keyset_unreadable', facts: { setting: 'keyset.file' } });
+  if (file === undefined)
+    throw new RoundhouseError('config_invalid', { reason: 'keyset_unreadable', facts: { setting: 'keyset.file' } });
   try {
     return parseKeyset(readFileSync(file, 'utf8'));
   } catch (cause) {
     if (cause instanceof RoundhouseError) throw cause;
-    throw new RoundhouseError('config_invalid', { reason: 'keyset_unreadable', facts: { setting: 'keyset.file' }, cause });
+    throw new RoundhouseError('config_invalid', {
+      reason: 'keyset_unreadable',
+      facts: { setting: 'keyset.file' },
+      cause,
+    });
   }
 }

@@ -10,7 +10,11 @@ const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$
 const milliseconds = (defaultMs: number, maxMs: number) => z.int().min(1).max(maxMs).default(defaultMs);
 
 const dns = z.strictObject({
-  name: z.string().min(1).max(253).describe('Name whose A and AAAA records are the endpoints, such as a headless Service.'),
+  name: z
+    .string()
+    .min(1)
+    .max(253)
+    .describe('Name whose A and AAAA records are the endpoints, such as a headless Service.'),
   port: z.int().min(1).max(65_535).describe('Port of every endpoint.'),
   refreshMs: milliseconds(5_000, 60_000).describe('How often the name is looked up.'),
 });
@@ -25,7 +29,9 @@ const workerGroup = z
     id: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and hyphens')
-      .describe('Name of the group: all replicas of one worker. Part of every sealed state: renaming it ends open flows.'),
+      .describe(
+        'Name of the group: all replicas of one worker. Part of every sealed state: renaming it ends open flows.',
+      ),
     prefix: z
       .string()
       .regex(/^[A-Za-z0-9_.-]{0,32}$/, 'may hold letters, digits, _ . and -')
@@ -53,21 +59,37 @@ const schema = z
       .url({ protocol: /^https?$/ })
       .default('http://127.0.0.1:3000/mcp')
       .describe('The address clients use; its path is the MCP path and it is the audience of every sealed state.'),
-    allowedHosts: z.array(z.string().max(253)).max(64).default([]).describe('Host headers served besides the one of publicUrl.'),
-    allowedOrigins: z.array(z.string().max(512)).max(64).default([]).describe('Browser origins served besides the one of publicUrl.'),
+    allowedHosts: z
+      .array(z.string().max(253))
+      .max(64)
+      .default([])
+      .describe('Host headers served besides the one of publicUrl.'),
+    allowedOrigins: z
+      .array(z.string().max(512))
+      .max(64)
+      .default([])
+      .describe('Browser origins served besides the one of publicUrl.'),
     auth: z
       .strictObject({
         mode: z
           .enum(['closed', 'development'])
           .default('closed')
           .describe('closed refuses every call; development believes the principal header and binds to loopback only.'),
-        principalHeader: z.string().regex(/^[a-z0-9-]{1,64}$/).default('x-roundhouse-principal').describe('Development only: who calls.'),
+        principalHeader: z
+          .string()
+          .regex(/^[a-z0-9-]{1,64}$/)
+          .default('x-roundhouse-principal')
+          .describe('Development only: who calls.'),
       })
       .prefault({}),
     keyset: z
       .strictObject({ file: z.string().max(4096).optional().describe('Path of the JSON keyset that seals state.') })
       .prefault({}),
-    workers: z.array(workerGroup).max(256).default([]).describe('Worker groups, in order: the first to claim a name serves it.'),
+    workers: z
+      .array(workerGroup)
+      .max(256)
+      .default([])
+      .describe('Worker groups, in order: the first to claim a name serves it.'),
     replay: z
       .strictObject(endpoints)
       .prefault({})
@@ -84,17 +106,38 @@ const schema = z
       .prefault({}),
     limits: z
       .strictObject({
-        bodyBytesMax: z.int().min(1_024).max(8 * 1024 * 1024).default(4 * 1024 * 1024).describe('Largest request body.'),
-        callTimeoutMs: milliseconds(60_000, 600_000).describe('How long one call may take unless its tool says otherwise.'),
-        callsMax: z.int().min(1).max(100_000).default(5_000).describe('Calls in flight in this process; more are refused with 503.'),
-        streamsMax: z.int().min(1).max(100_000).default(1_024).describe('Open subscriptions/listen streams in this process.'),
+        bodyBytesMax: z
+          .int()
+          .min(1_024)
+          .max(8 * 1024 * 1024)
+          .default(4 * 1024 * 1024)
+          .describe('Largest request body.'),
+        callTimeoutMs: milliseconds(60_000, 600_000).describe(
+          'How long one call may take unless its tool says otherwise.',
+        ),
+        callsMax: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .default(5_000)
+          .describe('Calls in flight in this process; more are refused with 503.'),
+        streamsMax: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .default(1_024)
+          .describe('Open subscriptions/listen streams in this process.'),
         listPageSize: z.int().min(1).max(1_000).default(250).describe('Entries on one page of a list.'),
-        streamAfterMs: milliseconds(5_000, 60_000).describe('A call silent for this long is answered as a stream, to keep the line alive.'),
+        streamAfterMs: milliseconds(5_000, 60_000).describe(
+          'A call silent for this long is answered as a stream, to keep the line alive.',
+        ),
         heartbeatMs: milliseconds(15_000, 60_000).describe('Pause between comments on a silent stream.'),
       })
       .prefault({}),
     cache: z
-      .strictObject({ listTtlMs: z.int().min(0).max(86_400_000).default(30_000).describe('ttlMs of lists and discovery.') })
+      .strictObject({
+        listTtlMs: z.int().min(0).max(86_400_000).default(30_000).describe('ttlMs of lists and discovery.'),
+      })
       .prefault({}),
     development: z
       .strictObject({
@@ -102,9 +145,14 @@ const schema = z
       })
       .prefault({}),
     tracing: z
-      .strictObject({ file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.') })
+      .strictObject({
+        file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.'),
+      })
       .prefault({}),
-    logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Lowest level that is logged.'),
+    logLevel: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+      .default('info')
+      .describe('Lowest level that is logged.'),
   })
   .refine((config) => config.auth.mode !== 'development' || LOOPBACK_HOSTS.includes(config.listen.host), {
     path: ['auth', 'mode'],

@@ -1,4 +1,4 @@
-/** The router process. */
+/** The router process: reads its configuration, records traces if it shall, and serves until it is told to stop. */
 import 'reflect-metadata';
 import { runMain, startTracing } from '@roundhouse/service-kit';
 import { routerConfig } from './config.js';

@@ -45,5 +45,10 @@ function curl(url: string): string {
 
 function message(id: number, extra: object): string {
   const meta = { [META.protocolVersion]: MODERN_REVISION, [META.clientCapabilities]: { elicitation: { form: {} } } };
-  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'notes_delete', arguments: ARGUMENTS, ...extra, _meta: meta } });
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'notes_delete', arguments: ARGUMENTS, ...extra, _meta: meta },
+  });
 }

@@ -1,4 +1,4 @@
-/** The reference worker's process. */
+/** The reference worker's process: reads its configuration and serves until it is told to stop. */
 import 'reflect-metadata';
 import { runMain } from '@roundhouse/service-kit';
 import { toolWorkerConfig } from './config.js';

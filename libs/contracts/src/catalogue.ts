@@ -30,7 +30,11 @@ const toolEntry = entryBase.extend({
 const entriesOf = <T extends z.ZodType>(entry: T) => z.array(entry).max(CATALOGUE_ENTRIES_MAX);
 
 export const catalogueSchema = z.object({
-  worker: z.object({ name: z.string().min(1).max(256), version: z.string().max(64), title: z.string().max(256).optional() }),
+  worker: z.object({
+    name: z.string().min(1).max(256),
+    version: z.string().max(64),
+    title: z.string().max(256).optional(),
+  }),
   /** SHA-256 (base64url) over the entries; equal hashes mean interchangeable replicas. */
   hash: z.string().min(16).max(64),
   tools: entriesOf(toolEntry),

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 
-/** SHA-256 in base64url: 43 characters. */
-const digest = z.string().length(43);
+/** SHA-256 in base64url: 43 characters. Part of a key in the store, so nothing else may be in it. */
+const digest = z.string().regex(/^[\w-]{43}$/);
 
 export const claimRequestSchema = z.object({
   /** SHA-256 over principal, nonce and answer class. */

@@ -33,7 +33,10 @@ export class RoundhouseError extends Error {
   readonly facts: Facts;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    super(publicText(ERROR_TABLE[code], details.detail), details.cause === undefined ? undefined : { cause: details.cause });
+    super(
+      publicText(ERROR_TABLE[code], details.detail),
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
     this.code = code;
     this.reason = details.reason ?? 'unexpected';
     this.detail = details.detail;

@@ -18,7 +18,9 @@ export class AdminServer {
   static async start(options: AdminOptions, readiness: Readiness): Promise<AdminServer> {
     const server = createServer((request, response) => {
       const problem = request.url === '/livez' ? undefined : request.url === '/readyz' ? readiness() : 'not found';
-      response.writeHead(problem === undefined ? 200 : problem === 'not found' ? 404 : 503, { 'content-type': 'text/plain' });
+      response.writeHead(problem === undefined ? 200 : problem === 'not found' ? 404 : 503, {
+        'content-type': 'text/plain',
+      });
       response.end(`${problem ?? 'ok'}\n`);
     });
     await new Promise<void>((resolve, reject) => {

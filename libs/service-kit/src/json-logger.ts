@@ -8,7 +8,10 @@ export class JsonLogger implements LoggerService {
   private readonly log_: Logger;
 
   constructor(name: string, level = 'info') {
-    this.log_ = pino({ name, level, base: { name }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+    this.log_ = pino(
+      { name, level, base: { name }, timestamp: pino.stdTimeFunctions.isoTime },
+      pino.destination({ fd: 2, sync: true }),
+    );
   }
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -36,7 +39,11 @@ export class JsonLogger implements LoggerService {
   }
 
   /** Nest's convention: the last extra argument is the context's name; an error may bring its stack before it. */
-  private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: unknown[]): void {
+  private write(
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
     const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
     const stack = rest.length > 1 && typeof rest[0] === 'string' ? rest[0] : undefined;
     if (message instanceof Error) this.log_[level]({ context, err: message }, message.message);

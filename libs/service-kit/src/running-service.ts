@@ -56,10 +56,17 @@ export async function startMicroservice(options: ServiceOptions): Promise<Runnin
 }
 
 /** Starts a Nest application on Fastify (router). Its routes are registered by its own module. */
-export async function startHttpService(options: ServiceOptions, fastify: FastifyServerOptions): Promise<RunningService> {
+export async function startHttpService(
+  options: ServiceOptions,
+  fastify: FastifyServerOptions,
+): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
   const adapter = new FastifyAdapter(fastify);
-  const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, { logger, abortOnError: false, bodyParser: false });
+  const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
+    logger,
+    abortOnError: false,
+    bodyParser: false,
+  });
   await app.listen(options.listen.port, options.listen.host);
   return running(options, app, portOf(app.getHttpServer() as Server));
 }

@@ -6,7 +6,12 @@ import { appendFileSync } from 'node:fs';
 import { trace } from '@opentelemetry/api';
 import { ExportResultCode, hrTimeToMilliseconds, type ExportResult } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, SimpleSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 
 export interface TracingOptions {
   readonly serviceName: string;
@@ -49,6 +54,10 @@ function toLine(span: ReadableSpan): object {
     startMs: hrTimeToMilliseconds(span.startTime),
     durationMs: hrTimeToMilliseconds(span.duration),
     attributes: span.attributes,
-    links: span.links.map((link) => ({ traceId: link.context.traceId, spanId: link.context.spanId, attributes: link.attributes })),
+    links: span.links.map((link) => ({
+      traceId: link.context.traceId,
+      spanId: link.context.spanId,
+      attributes: link.attributes,
+    })),
   };
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { INVALID_SPAN_CONTEXT, trace, type Context, type Span } from '@opentelemetry/api';
 import fc from 'fast-check';
-import { BAGGAGE_CHARS_MAX, TRACESTATE_CHARS_MAX, carrierOf, parentFrom, parseTraceparent, type TraceCarrier } from './propagation.js';
+import {
+  BAGGAGE_CHARS_MAX,
+  TRACESTATE_CHARS_MAX,
+  carrierOf,
+  parentFrom,
+  parseTraceparent,
+  type TraceCarrier,
+} from './propagation.js';
 
 const TRACEPARENT = '00-5f0c1f6d2b3a4c5d8e9fa0b1c2d3e4f5-1a2b3c4d5e6f7081-01';
 
@@ -53,7 +60,9 @@ describe('carrierOf', () => {
   });
 
   it('names nothing when there is no valid span', () => {
-    expect(carrierOf(trace.wrapSpanContext(INVALID_SPAN_CONTEXT), parentFrom({ traceparent: TRACEPARENT }))).toEqual({});
+    expect(carrierOf(trace.wrapSpanContext(INVALID_SPAN_CONTEXT), parentFrom({ traceparent: TRACEPARENT }))).toEqual(
+      {},
+    );
   });
 
   it.each([

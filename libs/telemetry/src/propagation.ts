@@ -46,8 +46,12 @@ export function parentFrom(carrier: TraceCarrier): Context | undefined {
   const spanContext = parseTraceparent(carrier.traceparent);
   if (spanContext === undefined) return undefined;
   const state = carrier.tracestate;
-  const usable = state !== undefined && state.length <= TRACESTATE_CHARS_MAX && state.split(',').length <= TRACESTATE_MEMBERS_MAX;
-  const context = trace.setSpanContext(ROOT_CONTEXT, usable ? { ...spanContext, traceState: createTraceState(state) } : spanContext);
+  const usable =
+    state !== undefined && state.length <= TRACESTATE_CHARS_MAX && state.split(',').length <= TRACESTATE_MEMBERS_MAX;
+  const context = trace.setSpanContext(
+    ROOT_CONTEXT,
+    usable ? { ...spanContext, traceState: createTraceState(state) } : spanContext,
+  );
   const baggage = parseBaggage(carrier.baggage);
   return baggage === undefined ? context : propagation.setBaggage(context, baggage);
 }

@@ -63,7 +63,7 @@ describe('a form', () => {
       titled: ['x'],
       maybe: undefined,
     };
-    // @ts-expect-error a select has only the values it offers
+    // @ts-expect-error -- a select has only the values it offers
     const wrong: ContentOf<typeof everything>['color'] = 'green';
     expect([content.color, wrong]).toEqual(['blue', 'green']);
   });

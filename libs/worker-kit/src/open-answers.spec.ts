@@ -55,7 +55,7 @@ describe('a tool with open answers', () => {
 
   it('does not compile when it takes a call that has steps', () => {
     class Wrong {
-      // @ts-expect-error a tool with open answers is given no `step`
+      // @ts-expect-error -- a tool with open answers is given no `step`
       @Tool({ name: 'wrong', description: 'Wants steps', answers: 'open' })
       async wrong(_: unknown, call: Call): Promise<string> {
         return call.step('x', () => 'y');

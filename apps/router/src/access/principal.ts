@@ -17,6 +17,7 @@ export function principalOf(request: IncomingMessage, options: AccessOptions): P
   if (options.mode !== 'development') throw new RoundhouseError('unauthenticated', { reason: 'principal_absent' });
   const value = request.headers[options.principalHeader];
   if (value === undefined) return ANONYMOUS;
-  if (typeof value !== 'string' || !SUBJECT.test(value)) throw new RoundhouseError('unauthenticated', { reason: 'principal_malformed' });
+  if (typeof value !== 'string' || !SUBJECT.test(value))
+    throw new RoundhouseError('unauthenticated', { reason: 'principal_malformed' });
   return { kind: 'user', issuer: 'development', subject: value };
 }

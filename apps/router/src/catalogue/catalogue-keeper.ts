@@ -45,7 +45,9 @@ export class CatalogueKeeper implements GroupEvents {
     private readonly pageOptions: ListPagesOptions,
   ) {
     this.groups = config.workers.map((group) => {
-      const discovery = discoveryFor(group, (error) => this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`));
+      const discovery = discoveryFor(group, (error) =>
+        this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`),
+      );
       return new WorkerGroup(group.id, group.prefix, discovery, this);
     });
     this.snapshot = new CatalogueSnapshot([], pageOptions);
@@ -104,7 +106,9 @@ export class CatalogueKeeper implements GroupEvents {
 
   /** Said once per change of what is left out, not at every merge. */
   private reportLeftOut(): void {
-    const report = this.snapshot.leftOut.map(({ group, kind, name, why }) => `${kind} ${name} of group ${group}: ${why}`).join('; ');
+    const report = this.snapshot.leftOut
+      .map(({ group, kind, name, why }) => `${kind} ${name} of group ${group}: ${why}`)
+      .join('; ');
     if (report !== this.reported && report !== '') this.log.warn(`left out of the catalogue: ${report}`);
     this.reported = report;
   }

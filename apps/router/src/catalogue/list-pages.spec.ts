@@ -34,11 +34,19 @@ describe('ListPages', () => {
   });
 
   it('is an empty page, not an error, when nothing is offered', () => {
-    expect(read(new ListPages('tools', [], options))).toEqual({ resultType: 'complete', tools: [], ttlMs: 1_000, cacheScope: 'private', _meta: {} });
+    expect(read(new ListPages('tools', [], options))).toEqual({
+      resultType: 'complete',
+      tools: [],
+      ttlMs: 1_000,
+      cacheScope: 'private',
+      _meta: {},
+    });
   });
 
   it('gives the same cursors on every replica that has the same entries', () => {
-    expect(read(new ListPages('tools', entries, options)).nextCursor).toBe(read(new ListPages('tools', entries, options)).nextCursor);
+    expect(read(new ListPages('tools', entries, options)).nextCursor).toBe(
+      read(new ListPages('tools', entries, options)).nextCursor,
+    );
   });
 
   it('refuses a cursor of a list that has changed since', () => {
@@ -47,10 +55,26 @@ describe('ListPages', () => {
   });
 
   const { hash } = new ListPages('tools', entries, options);
-  it.each([null, 0, 1, {}, [], '', 'x', hash, `${hash}.`, `${hash}.0`, `${hash}.3`, `${hash}.-1`, `${hash}.1.1`, `${hash}.1 `, `${hash}.0x1`, `${hash}.1e0`, `${hash}.9999999`, `${hash.toUpperCase()}.1x`])(
-    'refuses cursor %j',
-    (cursor) => {
-      expect(() => new ListPages('tools', entries, options).page(cursor)).toThrow('Invalid cursor');
-    },
-  );
+  it.each([
+    null,
+    0,
+    1,
+    {},
+    [],
+    '',
+    'x',
+    hash,
+    `${hash}.`,
+    `${hash}.0`,
+    `${hash}.3`,
+    `${hash}.-1`,
+    `${hash}.1.1`,
+    `${hash}.1 `,
+    `${hash}.0x1`,
+    `${hash}.1e0`,
+    `${hash}.9999999`,
+    `${hash.toUpperCase()}.1x`,
+  ])('refuses cursor %j', (cursor) => {
+    expect(() => new ListPages('tools', entries, options).page(cursor)).toThrow('Invalid cursor');
+  });
 });

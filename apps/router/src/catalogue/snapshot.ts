@@ -92,7 +92,12 @@ function merge(kind: RouteKind, groups: readonly WorkerGroup[], leftOut: LeftOut
   for (const group of groups) {
     for (const entry of group.catalogue?.[kind] ?? []) {
       const made = toRoute({ kind, group, entry });
-      const why = typeof made === 'string' ? made : routes.has(made.route.publicName) ? 'another group serves this name' : undefined;
+      const why =
+        typeof made === 'string'
+          ? made
+          : routes.has(made.route.publicName)
+            ? 'another group serves this name'
+            : undefined;
       if (why !== undefined) leftOut.push({ group: group.id, kind, name: entry.name, why });
       else if (typeof made !== 'string') {
         routes.set(made.route.publicName, made.route);
@@ -118,8 +123,11 @@ function toRoute(candidate: Candidate): { route: Route; json: string } | string 
   if (prefixed) definition['name'] = `${group.prefix}${entry.name}`;
   const problem = CHECKS[kind](definition);
   if (problem !== undefined) return problem;
-  const publicName = String(definition[kind === 'resources' ? 'uri' : kind === 'resourceTemplates' ? 'uriTemplate' : 'name']);
-  if (publicName !== (prefixed ? `${group.prefix}${entry.name}` : entry.name)) return 'its definition names something else';
+  const publicName = String(
+    definition[kind === 'resources' ? 'uri' : kind === 'resourceTemplates' ? 'uriTemplate' : 'name'],
+  );
+  if (publicName !== (prefixed ? `${group.prefix}${entry.name}` : entry.name))
+    return 'its definition names something else';
   const tool: Partial<ToolEntry> = kind === 'tools' ? entry : {};
   const route: Route = {
     group,
@@ -145,7 +153,9 @@ function paramHeadersOf(kind: RouteKind, definition: Record<string, unknown>): r
 function parseDefinition(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     // The caller reports the entry as left out; the parser's words would add nothing for an operator.
     return undefined;

@@ -7,7 +7,13 @@ afterEach(() => void jest.useRealTimers());
 function dns(lookup: Lookup) {
   const seen: unknown[] = [];
   const failures: unknown[] = [];
-  const discovery = new DnsDiscovery({ name: 'workers', port: 4000, refreshMs: 1_000, lookup, onFailure: (error) => failures.push(error) });
+  const discovery = new DnsDiscovery({
+    name: 'workers',
+    port: 4000,
+    refreshMs: 1_000,
+    lookup,
+    onFailure: (error) => failures.push(error),
+  });
   discovery.start((addresses) => seen.push(addresses.map(({ host, port }) => `${host} ${port}`)));
   return { discovery, seen, failures };
 }
@@ -15,8 +21,15 @@ function dns(lookup: Lookup) {
 describe('discovery', () => {
   it('gives fixed addresses once', () => {
     const seen: unknown[] = [];
-    discoveryFor({ addresses: ['127.0.0.1:4001', '[::1]:4002'] }, () => undefined).start((addresses) => seen.push(addresses));
-    expect(seen).toEqual([[{ host: '127.0.0.1', port: 4001 }, { host: '::1', port: 4002 }]]);
+    discoveryFor({ addresses: ['127.0.0.1:4001', '[::1]:4002'] }, () => undefined).start((addresses) =>
+      seen.push(addresses),
+    );
+    expect(seen).toEqual([
+      [
+        { host: '127.0.0.1', port: 4001 },
+        { host: '::1', port: 4002 },
+      ],
+    ]);
   });
 
   it('looks a name up again and again', async () => {

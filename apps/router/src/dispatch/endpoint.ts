@@ -81,7 +81,8 @@ export class Endpoint {
 
   recordSuccess(elapsedMs: number): void {
     this.failuresInARow = 0;
-    this.latencyMs = elapsedMs > this.latencyMs ? elapsedMs : this.latencyMs + (elapsedMs - this.latencyMs) * LATENCY_DECAY;
+    this.latencyMs =
+      elapsedMs > this.latencyMs ? elapsedMs : this.latencyMs + (elapsedMs - this.latencyMs) * LATENCY_DECAY;
   }
 
   recordFailure(nowMs: number): void {

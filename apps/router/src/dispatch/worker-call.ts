@@ -3,7 +3,13 @@
  * it again elsewhere only when the worker said that it did not start (LB-3).
  */
 import { RoundhouseError } from '@roundhouse/errors';
-import { callItemSchema, type CallItem, type CallNotice, type CallReply, type CallRequest } from '@roundhouse/contracts';
+import {
+  callItemSchema,
+  type CallItem,
+  type CallNotice,
+  type CallReply,
+  type CallRequest,
+} from '@roundhouse/contracts';
 import type { WritePacket } from '@nestjs/microservices';
 import type { Endpoint } from './endpoint.js';
 import type { Wanted, WorkerGroup } from './worker-group.js';
@@ -118,19 +124,29 @@ export class WorkerCall {
   private onNonsense(endpoint: Endpoint): void {
     endpoint.recordFailure(performance.now());
     endpoint.cancel(this.request.callId);
-    this.fail(new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed', facts: { endpoint: endpoint.name } }));
+    this.fail(
+      new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed', facts: { endpoint: endpoint.name } }),
+    );
   }
 
   private onLost(endpoint: Endpoint, cause: unknown): void {
     endpoint.recordFailure(performance.now());
-    this.fail(new RoundhouseError('worker_lost', { reason: 'worker_connection_lost', facts: { endpoint: endpoint.name }, cause }));
+    this.fail(
+      new RoundhouseError('worker_lost', {
+        reason: 'worker_connection_lost',
+        facts: { endpoint: endpoint.name },
+        cause,
+      }),
+    );
   }
 
   private onDeadline(): void {
     const endpoint = this.endpoint;
     endpoint?.cancel(this.request.callId);
     endpoint?.recordFailure(performance.now());
-    this.fail(new RoundhouseError('deadline_exceeded', { reason: 'limit_reached', facts: { endpoint: endpoint?.name } }));
+    this.fail(
+      new RoundhouseError('deadline_exceeded', { reason: 'limit_reached', facts: { endpoint: endpoint?.name } }),
+    );
   }
 
   private fail(error: RoundhouseError): void {

@@ -13,7 +13,10 @@ afterEach(async () => {
 /** Replicas of one group behind one router. */
 async function groupOf(...replicas: ScriptedWorker[]): Promise<RouterUnderTest> {
   const addresses = await Promise.all(replicas.map((replica) => replica.start()));
-  const router = await RouterUnderTest.start([], (config) => ({ ...config, workers: [{ id: 'group', prefix: '', addresses }] }));
+  const router = await RouterUnderTest.start([], (config) => ({
+    ...config,
+    workers: [{ id: 'group', prefix: '', addresses }],
+  }));
   running.push(router, ...replicas);
   await until(() => replicas.every(({ described }) => described));
   return router;
@@ -23,7 +26,10 @@ async function groupOf(...replicas: ScriptedWorker[]): Promise<RouterUnderTest> 
 async function rollOut(old: ScriptedWorker, fresh: ScriptedWorker): Promise<RouterUnderTest> {
   const addresses = [await old.start(), await fresh.start()];
   await fresh.stop();
-  const router = await RouterUnderTest.start([], (config) => ({ ...config, workers: [{ id: 'group', prefix: '', addresses }] }));
+  const router = await RouterUnderTest.start([], (config) => ({
+    ...config,
+    workers: [{ id: 'group', prefix: '', addresses }],
+  }));
   running.push(router, old, fresh);
   await until(() => old.described);
   await fresh.start(Number(addresses[1]?.split(':')[1]));
@@ -65,7 +71,9 @@ describe('a worker group', () => {
   });
 
   it('sends a call elsewhere when a replica says that it did not start it', async () => {
-    const draining = new ScriptedWorker({ who: { script: () => of({ kind: 'error', code: 'draining', message: 'busy' }) } });
+    const draining = new ScriptedWorker({
+      who: { script: () => of({ kind: 'error', code: 'draining', message: 'busy' }) },
+    });
     const router = await groupOf(draining, new ScriptedWorker({ who: says('b') }));
     const seen = await Promise.all(Array.from({ length: 20 }, () => textOf(router)));
     expect(seen).toEqual(Array.from({ length: 20 }, () => 'b'));
@@ -91,7 +99,9 @@ describe('a worker group', () => {
     a.changes.next({ kind: 'draining' });
     await until(() => router.parts.catalogue.snapshot.tool('who')?.group.readyCount === 1);
     const before = a.calls.length;
-    expect(await Promise.all(Array.from({ length: 10 }, () => textOf(router)))).toEqual(Array.from({ length: 10 }, () => 'b'));
+    expect(await Promise.all(Array.from({ length: 10 }, () => textOf(router)))).toEqual(
+      Array.from({ length: 10 }, () => 'b'),
+    );
     expect(a.calls).toHaveLength(before);
     release.next({ kind: 'complete', body: '{"content":[{"type":"text","text":"finished"}]}' });
     release.complete();
@@ -109,7 +119,11 @@ describe('a worker group', () => {
     });
     const router = await groupOf(a);
     const answer = await router.tool('who', {});
-    expect([answer.status, answer.body.error?.code, answer.body.error?.message]).toEqual([200, -32603, 'The worker was lost while it ran the call']);
+    expect([answer.status, answer.body.error?.code, answer.body.error?.message]).toEqual([
+      200,
+      -32603,
+      'The worker was lost while it ran the call',
+    ]);
     expect(a.calls).toHaveLength(1);
   });
 
@@ -117,8 +131,12 @@ describe('a worker group', () => {
     const old = new ScriptedWorker({ who: says('old') }, { hash: 'hash-of-the-old-one' });
     const fresh = new ScriptedWorker({ who: says('new'), added: says('added') }, { hash: 'hash-of-the-new-one' });
     const router = await rollOut(old, fresh);
-    expect(await Promise.all(Array.from({ length: 20 }, () => textOf(router, 'added')))).toEqual(Array.from({ length: 20 }, () => 'added'));
-    expect(new Set(await Promise.all(Array.from({ length: 40 }, () => textOf(router))))).toEqual(new Set(['old', 'new']));
+    expect(await Promise.all(Array.from({ length: 20 }, () => textOf(router, 'added')))).toEqual(
+      Array.from({ length: 20 }, () => 'added'),
+    );
+    expect(new Set(await Promise.all(Array.from({ length: 40 }, () => textOf(router))))).toEqual(
+      new Set(['old', 'new']),
+    );
   });
 
   it('continues a flow among replicas with the catalogue it began with', async () => {
@@ -135,7 +153,9 @@ describe('a worker group', () => {
       const asker = JSON.stringify(first?.inputRequests).includes('old') ? 'old' : 'new';
       const retry = { requestState: first?.requestState, inputResponses: { ok: accept({ ok: true }) } };
       const answers = await Promise.all(Array.from({ length: 10 }, () => router.tool('flow', {}, { retry })));
-      expect(answers.map(({ body }) => body.result?.content?.[0]?.text)).toEqual(Array.from({ length: 10 }, () => asker));
+      expect(answers.map(({ body }) => body.result?.content?.[0]?.text)).toEqual(
+        Array.from({ length: 10 }, () => asker),
+      );
       played.add(asker);
     }
   });
@@ -143,10 +163,15 @@ describe('a worker group', () => {
 
 describe('several groups', () => {
   it('keep the first of two equal names, and say so', async () => {
-    const router = await RouterUnderTest.start([new ScriptedWorker({ who: says('first') }), new ScriptedWorker({ who: says('second'), own: says('own') })]);
+    const router = await RouterUnderTest.start([
+      new ScriptedWorker({ who: says('first') }),
+      new ScriptedWorker({ who: says('second'), own: says('own') }),
+    ]);
     running.push(router);
     expect([await textOf(router), await textOf(router, 'own')]).toEqual(['first', 'own']);
-    expect(router.parts.catalogue.snapshot.leftOut).toEqual([{ group: 'w1', kind: 'tools', name: 'who', why: 'another group serves this name' }]);
+    expect(router.parts.catalogue.snapshot.leftOut).toEqual([
+      { group: 'w1', kind: 'tools', name: 'who', why: 'another group serves this name' },
+    ]);
   });
 
   it('take their prefix off before the worker hears the name, and resolve by whole names only', async () => {
@@ -167,7 +192,9 @@ describe('several groups', () => {
       'has space': says('x'),
       untyped: { definition: { inputSchema: { type: 'string' } } },
       schemaless: { definition: { inputSchema: undefined } },
-      header: { definition: { inputSchema: { type: 'object', properties: { n: { type: 'number', 'x-mcp-header': 'N' } } } } },
+      header: {
+        definition: { inputSchema: { type: 'object', properties: { n: { type: 'number', 'x-mcp-header': 'N' } } } },
+      },
       described: { definition: { description: 5 } },
       renamed: { definition: { name: 'other' } },
       plain: { definition: { inputSchema: { type: 'object' } }, script: () => completes('plain') },
@@ -182,16 +209,35 @@ describe('several groups', () => {
   it('serve each its own resources, templates, prompts and completions', async () => {
     const worker = new ScriptedWorker(
       {
-        'test://a': { script: () => of({ kind: 'complete', body: '{"contents":[{"uri":"test://a","text":"x"}]}', cache: { ttlMs: 50, scope: 'public' } }) },
-        'test://t/7/data': { script: ({ target }) => of({ kind: 'complete', body: JSON.stringify({ contents: [{ uri: target, text: 't' }] }) }) },
-        hello: { script: ({ method }) => of({ kind: 'complete', body: method === 'prompts/get' ? '{"messages":[]}' : '{"completion":{"values":["v"]}}' }) },
+        'test://a': {
+          script: () =>
+            of({
+              kind: 'complete',
+              body: '{"contents":[{"uri":"test://a","text":"x"}]}',
+              cache: { ttlMs: 50, scope: 'public' },
+            }),
+        },
+        'test://t/7/data': {
+          script: ({ target }) =>
+            of({ kind: 'complete', body: JSON.stringify({ contents: [{ uri: target, text: 't' }] }) }),
+        },
+        hello: {
+          script: ({ method }) =>
+            of({
+              kind: 'complete',
+              body: method === 'prompts/get' ? '{"messages":[]}' : '{"completion":{"values":["v"]}}',
+            }),
+        },
         'test://gone': { script: () => of({ kind: 'error', code: 'resource_not_found', message: 'gone' }) },
       },
       {
         other: {
           tools: [],
           prompts: [{ name: 'hello', json: '{"name":"hello","description":"d"}' }],
-          resources: ['test://a', 'test://gone'].map((uri) => ({ name: uri, json: JSON.stringify({ uri, name: uri }) })),
+          resources: ['test://a', 'test://gone'].map((uri) => ({
+            name: uri,
+            json: JSON.stringify({ uri, name: uri }),
+          })),
           resourceTemplates: [{ name: 'test://t/{id}/data', json: '{"uriTemplate":"test://t/{id}/data","name":"t"}' }],
         },
       },
@@ -199,13 +245,25 @@ describe('several groups', () => {
     const router = await RouterUnderTest.start([worker]);
     running.push(router);
     const read = async (uri: string) => (await router.call('resources/read', { uri })).body;
-    expect((await read('test://a')).result).toMatchObject({ contents: [{ text: 'x' }], ttlMs: 50, cacheScope: 'public', resultType: 'complete' });
-    expect((await read('test://t/7/data')).result).toMatchObject({ contents: [{ uri: 'test://t/7/data' }], ttlMs: 0, cacheScope: 'private' });
+    expect((await read('test://a')).result).toMatchObject({
+      contents: [{ text: 'x' }],
+      ttlMs: 50,
+      cacheScope: 'public',
+      resultType: 'complete',
+    });
+    expect((await read('test://t/7/data')).result).toMatchObject({
+      contents: [{ uri: 'test://t/7/data' }],
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
     expect((await read('test://gone')).error).toMatchObject({ code: -32602, data: { uri: 'test://gone' } });
     expect((await read('test://t/7/8/data')).error?.code).toBe(-32602);
     expect((await router.call('prompts/get', { name: 'hello' })).body.result).toMatchObject({ messages: [] });
     const ref = { ref: { type: 'ref/prompt', name: 'hello' }, argument: { name: 'a', value: 'v' } };
-    expect((await router.call('completion/complete', ref)).body.result).toMatchObject({ completion: { values: ['v'] }, resultType: 'complete' });
+    expect((await router.call('completion/complete', ref)).body.result).toMatchObject({
+      completion: { values: ['v'] },
+      resultType: 'complete',
+    });
   });
 
   it.each([
@@ -220,7 +278,10 @@ describe('several groups', () => {
     ['a kind nobody knows', { kind: 'banana' }],
     ['null', null],
     ['a string', 'done'],
-    ['an ask of a kind nobody knows', { kind: 'input_required', asks: { a: { method: 'shell/run' } }, continuation: '' }],
+    [
+      'an ask of a kind nobody knows',
+      { kind: 'input_required', asks: { a: { method: 'shell/run' } }, continuation: '' },
+    ],
     ['no asks at all', { kind: 'input_required', asks: {}, continuation: '' }],
     ['asks without a continuation', { kind: 'input_required', asks: { a: confirmAsk() } }],
     ['an error nobody knows', { kind: 'error', code: 'oops', message: 'm' }],
@@ -230,7 +291,11 @@ describe('several groups', () => {
     const router = await RouterUnderTest.start([worker]);
     running.push(router);
     const answer = await router.tool('odd', {});
-    expect([answer.status, answer.body.error?.code, answer.body.error?.message]).toEqual([200, -32603, 'The tool failed']);
+    expect([answer.status, answer.body.error?.code, answer.body.error?.message]).toEqual([
+      200,
+      -32603,
+      'The tool failed',
+    ]);
     expect(await textOf(router, 'good')).toBe('good');
   });
 });

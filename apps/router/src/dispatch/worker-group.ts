@@ -94,7 +94,8 @@ export class WorkerGroup implements EndpointEvents {
 
   private owner(address: string): Endpoint {
     const endpoint = this.endpoints.get(address);
-    if (endpoint === undefined || (endpoint.state !== 'ready' && endpoint.state !== 'draining')) throw unavailable(this.id);
+    if (endpoint === undefined || (endpoint.state !== 'ready' && endpoint.state !== 'draining'))
+      throw unavailable(this.id);
     return endpoint;
   }
 
@@ -118,7 +119,8 @@ export class WorkerGroup implements EndpointEvents {
 
   private compare(): void {
     const hashes = new Set<string>();
-    for (const { state, catalogue } of this.endpoints.values()) if (state === 'ready' && catalogue) hashes.add(catalogue.hash);
+    for (const { state, catalogue } of this.endpoints.values())
+      if (state === 'ready' && catalogue) hashes.add(catalogue.hash);
     this.diverges = hashes.size > 1;
   }
 }

@@ -27,8 +27,10 @@ function assertReadable(request: IncomingMessage, bytesMax: number): void {
   const { headers } = request;
   if (!isJsonContentType(headers['content-type'])) throw new RoundhouseError('unsupported_media_type');
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new RoundhouseError('unsupported_encoding');
-  if (Number(headers['content-length']) > bytesMax) throw new RoundhouseError('body_too_large', { reason: 'limit_reached' });
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new RoundhouseError('unsupported_encoding');
+  if (Number(headers['content-length']) > bytesMax)
+    throw new RoundhouseError('body_too_large', { reason: 'limit_reached' });
 }
 
 function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {

@@ -24,7 +24,8 @@ export class InFlight {
 
   /** Throws `overloaded`. The function returned must be called once, when the call is over. */
   enter(reply: Reply): () => void {
-    if (this.count >= this.callsMax) throw new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1 });
+    if (this.count >= this.callsMax)
+      throw new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1 });
     this.count += 1;
     const watched = this.keepAlive.watch(reply);
     return () => {

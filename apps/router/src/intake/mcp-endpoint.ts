@@ -5,7 +5,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { RoundhouseError } from '@roundhouse/errors';
-import { hostPolicy, isJsonObject, isModernMethod, parseAccept, type HostPolicy, type ModernMethod, type RequestId } from '@roundhouse/protocol';
+import {
+  hostPolicy,
+  isJsonObject,
+  isModernMethod,
+  parseAccept,
+  type HostPolicy,
+  type ModernMethod,
+  type RequestId,
+} from '@roundhouse/protocol';
 import { parentFrom } from '@roundhouse/telemetry';
 import { principalOf, type AccessOptions } from '../access/principal.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
@@ -158,5 +166,12 @@ export class McpEndpoint {
 /** A parser's message quotes its input, so only errors of our own making and of the system are described. */
 function causeOf(error: RoundhouseError): object {
   if (error.cause === undefined || error.code === 'parse_error') return {};
-  return { cause: error.cause instanceof Error ? (error.code === 'internal' ? error.cause.stack : error.cause.message) : String(error.cause) };
+  return {
+    cause:
+      error.cause instanceof Error
+        ? error.code === 'internal'
+          ? error.cause.stack
+          : error.cause.message
+        : String(error.cause),
+  };
 }

@@ -39,7 +39,11 @@ export function assertHeadersAgree(headers: McpHeaders, method: string, envelope
 }
 
 /** Ladder step 8: what must be there is there, and Mcp-Name says what the body says. */
-export function assertHeadersComplete(headers: McpHeaders, method: string, params: Readonly<Record<string, unknown>>): void {
+export function assertHeadersComplete(
+  headers: McpHeaders,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): void {
   if (!headers.has(VERSION_HEADER)) throw mismatch('header_missing', 'MCP-Protocol-Version is required');
   if (!headers.has('mcp-method')) throw mismatch('header_missing', 'Mcp-Method is required');
   const param = nameParamOf(method);

@@ -15,7 +15,8 @@ export function parseMessage(value: unknown): Message {
   if (!isJsonObject(value)) throw refused(Array.isArray(value) ? 'batches are not served' : 'not an object');
   if (value['jsonrpc'] !== '2.0') throw refused('jsonrpc must be "2.0"');
   const { method, id } = value;
-  if (typeof method !== 'string') throw refused('result' in value || 'error' in value ? 'responses are not served' : 'method must be a string');
+  if (typeof method !== 'string')
+    throw refused('result' in value || 'error' in value ? 'responses are not served' : 'method must be a string');
   if (id === undefined && !Object.hasOwn(value, 'id')) return { id: undefined, method, params: value['params'] };
   if (!isRequestId(id)) throw refused('id must be a string or an integer');
   return { id, method, params: value['params'] };

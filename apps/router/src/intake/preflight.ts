@@ -18,8 +18,13 @@ export function allowOrigin({ headers }: IncomingMessage, response: ServerRespon
 export function preflightHeaders(request: IncomingMessage): ReplyHeaders {
   const { origin } = request.headers;
   if (origin === undefined) return { allow: 'POST' };
-  const wanted = String(request.headers['access-control-request-headers'] ?? '').toLowerCase().split(',');
-  const params = wanted.map((name) => name.trim()).filter((name) => PARAM_HEADER.test(name)).slice(0, PARAM_HEADERS_MAX);
+  const wanted = String(request.headers['access-control-request-headers'] ?? '')
+    .toLowerCase()
+    .split(',');
+  const params = wanted
+    .map((name) => name.trim())
+    .filter((name) => PARAM_HEADER.test(name))
+    .slice(0, PARAM_HEADERS_MAX);
   return {
     'access-control-allow-methods': 'POST',
     'access-control-allow-headers': [HEADERS, ...params].join(', '),

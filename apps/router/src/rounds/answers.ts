@@ -43,6 +43,9 @@ function assertResponses(value: unknown): Readonly<Record<string, unknown>> {
   return value;
 }
 
-function refused(reason: 'answers_not_an_object' | 'answer_malformed' | 'limit_reached', detail: string): RoundhouseError {
+function refused(
+  reason: 'answers_not_an_object' | 'answer_malformed' | 'limit_reached',
+  detail: string,
+): RoundhouseError {
   return new RoundhouseError('invalid_params', { reason, detail });
 }

@@ -8,7 +8,9 @@ import { ScriptedWorker, type Script } from '../testing/scripted-worker.js';
 
 /** Asks once, then says what it was told. */
 const confirmOnce: Script = ({ answers }) =>
-  answers?.['confirm'] === undefined ? asks({ confirm: confirmAsk() }, 'kept "as is" ☃') : completes(JSON.stringify(answers));
+  answers?.['confirm'] === undefined
+    ? asks({ confirm: confirmAsk() }, 'kept "as is" ☃')
+    : completes(JSON.stringify(answers));
 
 /** Asks two things one after the other. */
 const twoRounds: Script = ({ answers }) => {
@@ -27,7 +29,10 @@ const worker = new ScriptedWorker(
     other: { entry: { singleUse: true }, script: confirmOnce },
     twice: { entry: { singleUse: true }, script: twoRounds },
     slow: { entry: { singleUse: true }, script: slow },
-    hasty: { entry: { singleUse: true, timeoutMs: 30 }, script: ({ answers }) => (answers?.['confirm'] ? NEVER : asks({ confirm: confirmAsk() })) },
+    hasty: {
+      entry: { singleUse: true, timeoutMs: 30 },
+      script: ({ answers }) => (answers?.['confirm'] ? NEVER : asks({ confirm: confirmAsk() })),
+    },
     dies: {
       entry: { singleUse: true },
       script: ({ answers }, connection) => {
@@ -36,12 +41,34 @@ const worker = new ScriptedWorker(
         return NEVER;
       },
     },
-    open: { entry: { answers: 'open' }, script: ({ answers }) => (answers?.['confirm'] ? completes('answered') : asks({ confirm: confirmAsk() })) },
-    both: { script: ({ answers }) => (answers?.['b'] ? completes(JSON.stringify(answers)) : asks({ a: confirmAsk(), b: confirmAsk() })) },
+    open: {
+      entry: { answers: 'open' },
+      script: ({ answers }) => (answers?.['confirm'] ? completes('answered') : asks({ confirm: confirmAsk() })),
+    },
+    both: {
+      script: ({ answers }) =>
+        answers?.['b'] ? completes(JSON.stringify(answers)) : asks({ a: confirmAsk(), b: confirmAsk() }),
+    },
     greedy: { script: () => asks({ c: confirmAsk('again?') }, 'x'.repeat(20_000)) },
     endless: { script: () => asks({ again: confirmAsk('again?') }) },
-    secret: { script: () => asks({ pw: { method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object', properties: { password: { type: 'string' } } } } } }) },
-    linker: { script: () => asks({ go: { method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'https://example.com/connect' } } }) },
+    secret: {
+      script: () =>
+        asks({
+          pw: {
+            method: 'elicitation/create',
+            params: { message: 'm', requestedSchema: { type: 'object', properties: { password: { type: 'string' } } } },
+          },
+        }),
+    },
+    linker: {
+      script: () =>
+        asks({
+          go: {
+            method: 'elicitation/create',
+            params: { mode: 'url', message: 'm', url: 'https://example.com/connect' },
+          },
+        }),
+    },
     mute: { script: () => EMPTY },
     throws: { script: () => throwError(() => new Error('inner MARK_SECRET words')) },
     patient: { script: () => NEVER },
@@ -61,17 +88,34 @@ beforeEach(() => {
 const stateOf = (answer: Answer): string => answer.body.result?.requestState as string;
 const textOf = (answer: Answer): string | undefined => answer.body.result?.content?.[0]?.text;
 const yes = { confirm: accept({ ok: true }) };
-const REFUSED = { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Invalid or expired requestState', data: { reason: 'invalid_request_state' } } };
+const REFUSED = {
+  jsonrpc: '2.0',
+  id: 1,
+  error: { code: -32602, message: 'Invalid or expired requestState', data: { reason: 'invalid_request_state' } },
+};
 
-async function begin(tool: string, options: CallOptions = { principal: 'alice' }, args: unknown = { n: 1 }): Promise<string> {
+async function begin(
+  tool: string,
+  options: CallOptions = { principal: 'alice' },
+  args: unknown = { n: 1 },
+): Promise<string> {
   return stateOf(await router.tool(tool, args, options));
 }
 
 interface RetryOptions extends CallOptions {
   args?: unknown;
 }
-async function retry(tool: string, state: unknown, responses: unknown, { args = { n: 1 }, ...options }: RetryOptions = {}): Promise<Answer> {
-  return router.tool(tool, args, { principal: 'alice', ...options, retry: { requestState: state, inputResponses: responses } });
+async function retry(
+  tool: string,
+  state: unknown,
+  responses: unknown,
+  { args = { n: 1 }, ...options }: RetryOptions = {},
+): Promise<Answer> {
+  return router.tool(tool, args, {
+    principal: 'alice',
+    ...options,
+    retry: { requestState: state, inputResponses: responses },
+  });
 }
 
 describe('a round trip', () => {
@@ -147,24 +191,35 @@ describe('answers', () => {
     const state = await begin('once');
     const before = worker.calls.length;
     const again = await retry('once', state, responses);
-    expect(again.body.result).toMatchObject({ resultType: 'input_required', inputRequests: { confirm: { params: { message: '[Notes] Sure?' } } } });
+    expect(again.body.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { confirm: { params: { message: '[Notes] Sure?' } } },
+    });
     expect(stateOf(again)).not.toBe(state);
     expect(worker.calls).toHaveLength(before);
     expect(textOf(await retry('once', stateOf(again), yes))).toContain('accept');
   });
 
-  it.each([[[]], ['x'], [5], [true], [{ confirm: null }], [{ confirm: 12345 }], [{ confirm: 'accept' }], [{ confirm: [] }]])(
-    'of the wrong shape are refused: %j',
-    async (responses) => {
-      const state = await begin('once');
-      const answer = await retry('once', state, responses);
-      expect([answer.status, answer.body.error?.code]).toEqual([200, -32602]);
-      expect(textOf(await retry('once', state, yes))).toContain('accept');
-    },
-  );
+  it.each([
+    [[]],
+    ['x'],
+    [5],
+    [true],
+    [{ confirm: null }],
+    [{ confirm: 12345 }],
+    [{ confirm: 'accept' }],
+    [{ confirm: [] }],
+  ])('of the wrong shape are refused: %j', async (responses) => {
+    const state = await begin('once');
+    const answer = await retry('once', state, responses);
+    expect([answer.status, answer.body.error?.code]).toEqual([200, -32602]);
+    expect(textOf(await retry('once', state, yes))).toContain('accept');
+  });
 
   it('beyond the ones asked for are ignored', async () => {
-    expect(textOf(await retry('plain', await begin('plain'), { ...yes, extra: { x: 1 } }))).toBe('{"confirm":{"action":"accept","content":{"ok":true}}}');
+    expect(textOf(await retry('plain', await begin('plain'), { ...yes, extra: { x: 1 } }))).toBe(
+      '{"confirm":{"action":"accept","content":{"ok":true}}}',
+    );
   });
 
   it('that are valid are kept while the rest is asked for again', async () => {
@@ -193,8 +248,14 @@ describe('answers', () => {
 describe('a state', () => {
   const bad: [string, (state: string) => unknown][] = [
     ['with a flipped first byte', (state) => `v1.${state[3] === 'A' ? 'B' : 'A'}${state.slice(4)}`],
-    ['with a flipped middle byte', (state) => `${state.slice(0, 90)}${state[90] === 'A' ? 'B' : 'A'}${state.slice(91)}`],
-    ['with a flipped last byte', (state) => `${state.slice(0, -3)}${state.at(-3) === 'A' ? 'B' : 'A'}${state.slice(-2)}`],
+    [
+      'with a flipped middle byte',
+      (state) => `${state.slice(0, 90)}${state[90] === 'A' ? 'B' : 'A'}${state.slice(91)}`,
+    ],
+    [
+      'with a flipped last byte',
+      (state) => `${state.slice(0, -3)}${state.at(-3) === 'A' ? 'B' : 'A'}${state.slice(-2)}`,
+    ],
     ['cut short', (state) => state.slice(0, -1)],
     ['made longer', (state) => `${state}A`],
     ['with padding', (state) => `${state}=`],
@@ -247,7 +308,9 @@ describe('a state', () => {
   });
 
   it('of another deployment with another audience is refused', async () => {
-    const elsewhere = await RouterUnderTest.start([new ScriptedWorker({ once: { entry: { singleUse: true }, script: confirmOnce } })]);
+    const elsewhere = await RouterUnderTest.start([
+      new ScriptedWorker({ once: { entry: { singleUse: true }, script: confirmOnce } }),
+    ]);
     const state = stateOf(await elsewhere.tool('once', { n: 1 }, { principal: 'alice' }));
     await elsewhere.stop();
     expect((await retry('once', state, yes)).text).toBe(JSON.stringify(REFUSED));
@@ -295,14 +358,21 @@ describe('a confirmed round of a single-use tool', () => {
 
   it('gives the next question out again under the same state', async () => {
     const state = await begin('twice');
-    const [one, two] = [await retry('twice', state, { first: accept({ ok: true }) }), await retry('twice', state, { first: accept({ ok: true }) })];
+    const [one, two] = [
+      await retry('twice', state, { first: accept({ ok: true }) }),
+      await retry('twice', state, { first: accept({ ok: true }) }),
+    ];
     expect(stateOf(one)).toBe(stateOf(two));
   });
 
   it('is finished and stored although its caller went away', async () => {
     const state = await begin('slow');
     const params = { arguments: { n: 1 }, requestState: state, inputResponses: yes };
-    await router.abandon('slow', params, () => worker.calls.at(-1)?.target === 'slow' && worker.calls.at(-1)?.round === 2);
+    await router.abandon(
+      'slow',
+      params,
+      () => worker.calls.at(-1)?.target === 'slow' && worker.calls.at(-1)?.round === 2,
+    );
     const again = retry('slow', state, yes);
     release.next({ kind: 'complete', body: '{"content":[{"type":"text","text":"finished"}]}' });
     release.complete();
@@ -341,12 +411,17 @@ describe('a worker that misbehaves', () => {
 });
 
 describe('notices', () => {
-  const notices = (...items: unknown[]): Script => () => concat(from(items), completes('done'));
+  const notices =
+    (...items: unknown[]): Script =>
+    () =>
+      concat(from(items), completes('done'));
   const progress = (value: unknown): object => ({ kind: 'progress', progress: value, total: 10 });
   let fixture: RouterUnderTest;
   const chatty = new ScriptedWorker({
     rising: { script: notices(progress(1), progress(2), progress(2), progress(1), progress(5.5)) },
-    logging: { script: notices({ kind: 'log', level: 'debug', data: 'd' }, { kind: 'log', level: 'warning', data: { a: 1 } }) },
+    logging: {
+      script: notices({ kind: 'log', level: 'debug', data: 'd' }, { kind: 'log', level: 'warning', data: { a: 1 } }),
+    },
     broken: { script: notices(progress('many')) },
     late: { script: () => concat(completes('done'), of(progress(1))) },
   });
@@ -354,11 +429,16 @@ describe('notices', () => {
     fixture = await RouterUnderTest.start([chatty]);
   });
   afterAll(() => fixture.stop());
-  const values = (answer: Answer) => answer.messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
+  const values = (answer: Answer) =>
+    answer.messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
 
   it.each([0, '', 'abc', 7])('carry the caller’s own token %j and strictly rise', async (progressToken) => {
     const answer = await fixture.tool('rising', {}, { meta: { progressToken } });
-    expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', 'cache-control': 'no-cache, no-transform' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
+      'cache-control': 'no-cache, no-transform',
+    });
     expect(values(answer)).toEqual([1, 2, 5.5].map((value) => ({ progressToken, progress: value, total: 10 })));
     expect(textOf(answer)).toBe('done');
   });
@@ -369,13 +449,19 @@ describe('notices', () => {
   });
 
   it('are dropped for a caller that takes no stream', async () => {
-    const answer = await fixture.tool('rising', {}, { meta: { progressToken: 1 }, headers: { accept: 'application/json' } });
+    const answer = await fixture.tool(
+      'rising',
+      {},
+      { meta: { progressToken: 1 }, headers: { accept: 'application/json' } },
+    );
     expect([answer.headers['content-type'], textOf(answer)]).toEqual(['application/json', 'done']);
   });
 
   it('of the log reach a caller only at the level it asked for', async () => {
     const answer = await fixture.tool('logging', {}, { meta: { [META.logLevel]: 'warning' } });
-    expect(answer.messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => params)).toEqual([{ level: 'warning', data: { a: 1 } }]);
+    expect(
+      answer.messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => params),
+    ).toEqual([{ level: 'warning', data: { a: 1 } }]);
     expect((await fixture.tool('logging', {})).headers['content-type']).toBe('application/json');
   });
 
@@ -390,7 +476,11 @@ describe('notices', () => {
 
 describe('what a worker is told', () => {
   it('is the caller’s own keys in _meta, and none of the protocol’s', async () => {
-    await router.tool('plain', { n: 1 }, { principal: 'alice', meta: { 'com.example/x': { y: 1 }, progressToken: 1, traceparent: 'bad' } });
+    await router.tool(
+      'plain',
+      { n: 1 },
+      { principal: 'alice', meta: { 'com.example/x': { y: 1 }, progressToken: 1, traceparent: 'bad' } },
+    );
     const request = worker.calls.at(-1) as CallRequest;
     expect(request.meta).toEqual({ 'com.example/x': { y: 1 } });
     expect(request.principal).toEqual({ kind: 'user', issuer: 'development', subject: 'alice' });
@@ -413,7 +503,10 @@ describe('what a worker is told', () => {
 
 describe('without the replay service', () => {
   let alone: RouterUnderTest;
-  const lonely = new ScriptedWorker({ once: { entry: { singleUse: true }, script: confirmOnce }, plain: { script: confirmOnce } });
+  const lonely = new ScriptedWorker({
+    once: { entry: { singleUse: true }, script: confirmOnce },
+    plain: { script: confirmOnce },
+  });
   beforeEach(async () => {
     alone = await RouterUnderTest.start([lonely]);
     await alone.replay.close();
@@ -430,6 +523,8 @@ describe('without the replay service', () => {
 
   it('every other round goes on', async () => {
     const state = stateOf(await alone.tool('plain', {}));
-    expect(textOf(await alone.tool('plain', {}, { retry: { requestState: state, inputResponses: yes } }))).toContain('accept');
+    expect(textOf(await alone.tool('plain', {}, { retry: { requestState: state, inputResponses: yes } }))).toContain(
+      'accept',
+    );
   });
 });

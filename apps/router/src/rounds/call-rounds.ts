@@ -90,7 +90,12 @@ export class CallRounds {
       return { result: inputRequiredResult(judged.open, state) };
     }
     if (!route.singleUse) return this.dispatch({ ...begun, timeoutMs, answers, claim: undefined });
-    const claimed = await this.claims.take({ claims, given: judged.given, allCancelled: judged.allCancelled, timeoutMs });
+    const claimed = await this.claims.take({
+      claims,
+      given: judged.given,
+      allCancelled: judged.allCancelled,
+      timeoutMs,
+    });
     if ('run' in claimed) return this.dispatch({ ...begun, timeoutMs, answers, claim: claimed.run });
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
     const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
@@ -110,7 +115,8 @@ export class CallRounds {
       await claim.release();
       return outcome;
     }
-    const known: Outcome = 'error' in outcome && MAY_HAVE_RUN.has(outcome.error.code) ? { error: outcomeUnknown(outcome.error) } : outcome;
+    const known: Outcome =
+      'error' in outcome && MAY_HAVE_RUN.has(outcome.error.code) ? { error: outcomeUnknown(outcome.error) } : outcome;
     // If this fails the record stays "running" until its lease ends, and then says that the outcome is unknown; this
     // caller has waited for the answer and gets it.
     await claim.settle(known, toTraceRef(span.spanContext())).catch(() => false);
@@ -122,8 +128,8 @@ export class CallRounds {
     const workerSpan = startWorkerSpan(exchange, route, span);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
-    if (claim === undefined || route.abortOnDisconnect) exchange.reply.onClientGone = () => call.cancel();
-    if (exchange.reply.hasEnded) exchange.reply.onClientGone?.();
+    if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
+    if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
     try {
       const reply = await call.reply;
       endWorkerSpan(workerSpan, call.endpointName);
@@ -182,9 +188,13 @@ export class CallRounds {
     for (const [key, ask] of Object.entries(asks)) {
       const problem = checkAsk(ask, { allowInsecureUrls: this.options.allowInsecureUrls });
       if (problem === undefined) continue;
-      throw new RoundhouseError('worker_failed', { reason: 'worker_ask_refused', facts: { tool: route.publicName, ask: key, problem } });
+      throw new RoundhouseError('worker_failed', {
+        reason: 'worker_ask_refused',
+        facts: { tool: route.publicName, ask: key, problem },
+      });
     }
-    if (Object.keys(asks).length === 0) throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });
+    if (Object.keys(asks).length === 0)
+      throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });
     assertStillAskable(exchange, asks);
   }
 }
@@ -195,6 +205,7 @@ type CallReplyAsks = Extract<CallReply, { kind: 'input_required' }>['asks'];
 function assertStillAskable(exchange: Exchange, asks: CallReplyAsks): void {
   for (const ask of Object.values(asks)) {
     const missing = missingCapabilities(capabilitiesOfAsk(ask), exchange.envelope.clientCapabilities);
-    if (missing !== undefined) throw new RoundhouseError('missing_capability', { data: { requiredCapabilities: missing } });
+    if (missing !== undefined)
+      throw new RoundhouseError('missing_capability', { data: { requiredCapabilities: missing } });
   }
 }

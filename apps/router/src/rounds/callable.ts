@@ -34,12 +34,15 @@ function findRoute({ method, params }: Exchange, snapshot: CatalogueSnapshot): R
 function assertCapabilities(exchange: Exchange, route: Route): void {
   if (route.needs === undefined) return;
   const missing = missingCapabilities(route.needs, exchange.envelope.clientCapabilities);
-  if (missing !== undefined) throw new RoundhouseError('missing_capability', { data: { requiredCapabilities: missing } });
+  if (missing !== undefined)
+    throw new RoundhouseError('missing_capability', { data: { requiredCapabilities: missing } });
 }
 
 function assertParamHeaders(exchange: Exchange, route: Route): void {
   if (route.paramHeaders.length === 0) return;
-  const problem = checkParamHeaders(route.paramHeaders, exchange.params['arguments'], (name) => exchange.headers.get(name));
+  const problem = checkParamHeaders(route.paramHeaders, exchange.params['arguments'], (name) =>
+    exchange.headers.get(name),
+  );
   if (problem === undefined) return;
   const { header, reason } = problem;
   throw new RoundhouseError('header_mismatch', { reason, detail: `${header} ${HEADER_PROBLEM[reason]}` });
@@ -47,14 +50,22 @@ function assertParamHeaders(exchange: Exchange, route: Route): void {
 
 function assertParams({ method, params }: Exchange): void {
   const name = params[method === 'resources/read' ? 'uri' : 'name'];
-  if (typeof name !== 'string') throw invalid(method === 'resources/read' ? 'uri must be a string' : 'name must be a string');
+  if (typeof name !== 'string')
+    throw invalid(method === 'resources/read' ? 'uri must be a string' : 'name must be a string');
   const { arguments: args, requestState } = params;
   if (args !== undefined && !isJsonObject(args)) throw invalid('arguments must be an object');
-  if (method === 'prompts/get' && args !== undefined && Object.values(args).some((value) => typeof value !== 'string')) {
+  if (
+    method === 'prompts/get' &&
+    args !== undefined &&
+    Object.values(args).some((value) => typeof value !== 'string')
+  ) {
     throw invalid('prompt arguments must be strings');
   }
   if (typeof requestState === 'string' && requestState.length > SEALED_STATE_CHARS_MAX) {
-    throw new RoundhouseError('state_refused', { reason: 'state_too_large', data: { reason: 'invalid_request_state' } });
+    throw new RoundhouseError('state_refused', {
+      reason: 'state_too_large',
+      data: { reason: 'invalid_request_state' },
+    });
   }
 }
 

@@ -48,7 +48,10 @@ export class ClaimKeeper {
       case 'done':
         return this.openStored(request.claimId, answer.result);
       case 'conflict':
-        throw new RoundhouseError('state_refused', { reason: 'state_nonce_spent', data: { reason: 'invalid_request_state' } });
+        throw new RoundhouseError('state_refused', {
+          reason: 'state_nonce_spent',
+          data: { reason: 'invalid_request_state' },
+        });
       case 'unknown':
         throw outcomeUnknown();
       case 'inflight':
@@ -61,7 +64,11 @@ export class ClaimKeeper {
   }
 
   private openStored(claimId: string, result: string): Claimed {
-    if (result === NOT_RETAINED) return { stored: { error: new RoundhouseError('result_not_retained', { reason: 'limit_reached' }) }, traceRef: undefined };
+    if (result === NOT_RETAINED)
+      return {
+        stored: { error: new RoundhouseError('result_not_retained', { reason: 'limit_reached' }) },
+        traceRef: undefined,
+      };
     const opened = this.sealer.open(PURPOSE, [claimId], result);
     // A key that sealed outcomes outlives them by the keyset's own rules; anything else is a foreign record.
     if (!opened.ok) throw new RoundhouseError('outcome_unknown', { reason: opened.reason });
@@ -101,7 +108,8 @@ export class Claim {
   async settle(outcome: Outcome, traceRef: string | undefined): Promise<boolean> {
     const { claimId, owner, retainMs } = this.request;
     const text = encodeOutcome(outcome, traceRef);
-    const result = Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.sealer.seal(PURPOSE, [claimId], text);
+    const result =
+      Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.sealer.seal(PURPOSE, [claimId], text);
     return this.replay.settle({ claimId, owner, result, retainMs });
   }
 
@@ -113,7 +121,11 @@ export class Claim {
 }
 
 export function outcomeUnknown(cause?: unknown): RoundhouseError {
-  return new RoundhouseError('outcome_unknown', { reason: 'worker_connection_lost', data: { reason: 'outcome_unknown' }, cause });
+  return new RoundhouseError('outcome_unknown', {
+    reason: 'worker_connection_lost',
+    data: { reason: 'outcome_unknown' },
+    cause,
+  });
 }
 
 function digest(parts: readonly string[]): string {

@@ -12,7 +12,11 @@ import { workerError } from './worker-error.js';
 /** Somebody is typing: later answers are of no use. */
 const COMPLETION_TIMEOUT_MS = 5_000;
 
-export async function serveCompletion(exchange: Exchange, snapshot: CatalogueSnapshot, inFlight: InFlight): Promise<void> {
+export async function serveCompletion(
+  exchange: Exchange,
+  snapshot: CatalogueSnapshot,
+  inFlight: InFlight,
+): Promise<void> {
   const route = assertReference(exchange, snapshot);
   const leave = inFlight.enter(exchange.reply);
   try {
@@ -34,7 +38,7 @@ export async function serveCompletion(exchange: Exchange, snapshot: CatalogueSna
       },
       () => undefined,
     );
-    exchange.reply.onClientGone = () => call.cancel();
+    exchange.reply.cancelWhenGone = call;
     const reply = await call.reply;
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     if (reply.kind !== 'complete') throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });

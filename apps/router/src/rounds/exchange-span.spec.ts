@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SpanKind, trace } from '@opentelemetry/api';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-base';
 import { RouterUnderTest, type Answer } from '../testing/router-under-test.js';
 import { accept, asks, completes, confirmAsk } from '../testing/replies.js';
 import { ScriptedWorker, type Script } from '../testing/scripted-worker.js';
@@ -13,7 +18,10 @@ const threeRounds: Script = ({ answers }) => {
   if (answers['b'] === undefined) return asks({ b: confirmAsk() });
   return completes('done');
 };
-const worker = new ScriptedWorker({ flow: { script: threeRounds }, once: { entry: { singleUse: true }, script: threeRounds } });
+const worker = new ScriptedWorker({
+  flow: { script: threeRounds },
+  once: { entry: { singleUse: true }, script: threeRounds },
+});
 const PARENT = '00-5f0c1f6d2b3a4c5d8e9fa0b1c2d3e4f5-1a2b3c4d5e6f7081-01';
 const yes = accept({ ok: true });
 
@@ -29,9 +37,16 @@ const servers = (): ReadableSpan[] => exporter.getFinishedSpans().filter(({ kind
 const linksOf = (span: ReadableSpan | undefined): unknown[] =>
   (span?.links ?? []).map(({ context, attributes }) => [context.spanId, attributes?.['roundhouse.link.kind']]);
 
-async function playFlow(tool: string, options: { meta?: Record<string, unknown>; headers?: Record<string, string> } = {}): Promise<void> {
+async function playFlow(
+  tool: string,
+  options: { meta?: Record<string, unknown>; headers?: Record<string, string> } = {},
+): Promise<void> {
   const first = await router.tool(tool, {}, options);
-  const second = await router.tool(tool, {}, { ...options, retry: { requestState: stateOf(first), inputResponses: { a: yes } } });
+  const second = await router.tool(
+    tool,
+    {},
+    { ...options, retry: { requestState: stateOf(first), inputResponses: { a: yes } } },
+  );
   await router.tool(tool, {}, { ...options, retry: { requestState: stateOf(second), inputResponses: { b: yes } } });
 }
 
@@ -103,8 +118,15 @@ describe('the span of a round', () => {
     expect(servers().map(({ name }) => name)).not.toContain('tools/call made-up-name');
   });
 
-  it.each(['garbage', PARENT.replace('00-', 'ff-'), `00-${'0'.repeat(32)}-1a2b3c4d5e6f7081-01`])('is not harmed by traceparent %j', async (traceparent) => {
-    const answer = await router.tool('flow', {}, { meta: { traceparent, tracestate: 'x'.repeat(5_000), baggage: ',,;;==' } });
-    expect(answer.status).toBe(200);
-  });
+  it.each(['garbage', PARENT.replace('00-', 'ff-'), `00-${'0'.repeat(32)}-1a2b3c4d5e6f7081-01`])(
+    'is not harmed by traceparent %j',
+    async (traceparent) => {
+      const answer = await router.tool(
+        'flow',
+        {},
+        { meta: { traceparent, tracestate: 'x'.repeat(5_000), baggage: ',,;;==' } },
+      );
+      expect(answer.status).toBe(200);
+    },
+  );
 });

@@ -16,7 +16,11 @@ const CLIENT_CODES = new Set([-32700, -32600, -32601, -32602]);
 
 export function startExchangeSpan(exchange: Exchange, route: Route | undefined, flow: Flow | undefined): Span {
   const links = roundLinks(flow?.claims?.trace as RoundTrace | undefined);
-  const span = tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.SERVER, links }, exchange.parent ?? ROOT_CONTEXT);
+  const span = tracer.startSpan(
+    nameOf(exchange, route),
+    { kind: SpanKind.SERVER, links },
+    exchange.parent ?? ROOT_CONTEXT,
+  );
   if (span.isRecording()) span.setAttributes({ ...callAttributes(exchange, route), ...flowAttributes(flow) });
   return span;
 }
@@ -24,7 +28,11 @@ export function startExchangeSpan(exchange: Exchange, route: Route | undefined, 
 export function startWorkerSpan(exchange: Exchange, route: Route, parent: Span): Span {
   if (!parent.isRecording()) return parent;
   const attributes = { ...callAttributes(exchange, route), [ATTRIBUTE.group]: route.group.id };
-  return tracer.startSpan(nameOf(exchange, route), { kind: SpanKind.CLIENT, attributes }, trace.setSpan(ROOT_CONTEXT, parent));
+  return tracer.startSpan(
+    nameOf(exchange, route),
+    { kind: SpanKind.CLIENT, attributes },
+    trace.setSpan(ROOT_CONTEXT, parent),
+  );
 }
 
 /** `endpoint` is the `host:port` that ran the call; undefined when none began it. */
@@ -55,7 +63,10 @@ function callAttributes(exchange: Exchange, route: Route | undefined): Attribute
     [ATTRIBUTE.method]: method,
     [ATTRIBUTE.protocolVersion]: envelope.protocolVersion,
     [ATTRIBUTE.requestId]: String(id),
-    ...(route?.kind === 'tools' && { [ATTRIBUTE.toolName]: route.publicName, [ATTRIBUTE.operationName]: 'execute_tool' }),
+    ...(route?.kind === 'tools' && {
+      [ATTRIBUTE.toolName]: route.publicName,
+      [ATTRIBUTE.operationName]: 'execute_tool',
+    }),
     ...(route?.kind === 'prompts' && { [ATTRIBUTE.promptName]: route.publicName }),
     ...(method === 'resources/read' && { [ATTRIBUTE.resourceUri]: String(params['uri']) }),
   };

@@ -20,6 +20,9 @@ export function encodeOutcome(outcome: Outcome, traceRef: string | undefined): s
 
 export function decodeOutcome(text: string): { readonly outcome: Outcome; readonly traceRef: string | undefined } {
   const { t, r, e } = JSON.parse(text) as StoredOutcome;
-  const outcome: Outcome = r !== undefined ? { result: r } : { error: new RoundhouseError(e?.code ?? 'internal', { detail: e?.detail, data: e?.data }) };
+  const outcome: Outcome =
+    r !== undefined
+      ? { result: r }
+      : { error: new RoundhouseError(e?.code ?? 'internal', { detail: e?.detail, data: e?.data }) };
   return { outcome, traceRef: t };
 }

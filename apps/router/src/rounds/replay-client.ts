@@ -14,8 +14,8 @@ import {
   type ReleaseRequest,
   type SettleRequest,
 } from '@roundhouse/contracts';
-import { RoundhouseError } from '@roundhouse/errors';
-import { RpcClient, RpcTimeout, formatAddress, type Address } from '@roundhouse/service-kit';
+import { RoundhouseError, type Reason } from '@roundhouse/errors';
+import { RpcClient, RpcRefusal, RpcTimeout, formatAddress, type Address } from '@roundhouse/service-kit';
 import type { Discovery } from '../dispatch/discovery.js';
 
 /** One store operation is given 250 ms by the replay service; two tries and the hop fit in a second. */
@@ -41,7 +41,14 @@ export class ReplayClient {
   }
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
-    return this.twice({ pattern: PATTERN.claim, request, schema: claimAnswerSchema });
+    try {
+      return await this.twice({ pattern: PATTERN.claim, request, schema: claimAnswerSchema });
+    } catch (error) {
+      // The claim may have been recorded and only its answer lost. This owner will never dispatch, so giving it back is
+      // safe, and spares the next attempt an "outcome unknown".
+      this.release({ claimId: request.claimId, owner: request.owner }).catch(() => false);
+      throw error;
+    }
   }
 
   async settle(request: SettleRequest): Promise<boolean> {
@@ -53,14 +60,21 @@ export class ReplayClient {
   }
 
   async outcome(request: OutcomeRequest): Promise<ClaimAnswer> {
-    return this.once({ pattern: PATTERN.outcome, request, schema: claimAnswerSchema, timeoutMs: request.waitMs + WAIT_MARGIN_MS });
+    return this.once({
+      pattern: PATTERN.outcome,
+      request,
+      schema: claimAnswerSchema,
+      timeoutMs: request.waitMs + WAIT_MARGIN_MS,
+    });
   }
 
   private async twice<T>(operation: Operation<T>): Promise<T> {
     try {
       return await this.once(operation);
     } catch (error) {
-      this.log.warn(`${operation.pattern} failed once: ${error instanceof Error ? error.message : String(error)}`);
+      const failure = RoundhouseError.from(error);
+      if (failure.code !== 'replay_unavailable') throw failure;
+      this.log.warn(`${operation.pattern} failed once: ${failure.reason}`);
       return this.once(operation);
     }
   }
@@ -68,11 +82,14 @@ export class ReplayClient {
   private async once<T>(operation: Operation<T>): Promise<T> {
     const client = this.next();
     try {
-      const answer = await client.ask(operation.pattern, operation.request, operation.timeoutMs ?? OPERATION_TIMEOUT_MS);
+      const answer = await client.ask(
+        operation.pattern,
+        operation.request,
+        operation.timeoutMs ?? OPERATION_TIMEOUT_MS,
+      );
       return operation.schema.parse(answer);
     } catch (cause) {
-      const reason = cause instanceof RpcTimeout ? 'replay_timed_out' : 'replay_unreachable';
-      throw new RoundhouseError('replay_unavailable', { reason, retryAfterS: 1, cause });
+      throw toError(cause);
     }
   }
 
@@ -83,7 +100,8 @@ export class ReplayClient {
     const pool = connected.length > 0 ? connected : clients;
     this.turn = (this.turn + 1) % Math.max(1, pool.length);
     const client = pool[this.turn];
-    if (client === undefined) throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
+    if (client === undefined)
+      throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
     return client;
   }
 
@@ -96,6 +114,21 @@ export class ReplayClient {
     }
     for (const [name, address] of named) if (!this.clients.has(name)) this.clients.set(name, new RpcClient(address));
   }
+}
+
+/** What the service refused with, as far as it matters here; everything unclear counts as unavailable. */
+function toError(cause: unknown): RoundhouseError {
+  if (cause instanceof RpcTimeout) return unavailable('replay_timed_out', cause);
+  if (!(cause instanceof RpcRefusal)) return unavailable('replay_unreachable', cause);
+  const { code } = (cause.detail ?? {}) as { code?: unknown };
+  if (code === 'overloaded')
+    return new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1, cause });
+  if (code === 'invalid_request') return new RoundhouseError('internal', { reason: 'unexpected', cause });
+  return unavailable('replay_store_failed', cause);
+}
+
+function unavailable(reason: Reason, cause: unknown): RoundhouseError {
+  return new RoundhouseError('replay_unavailable', { reason, retryAfterS: 1, cause });
 }
 
 interface Operation<T> {

@@ -23,7 +23,8 @@ const ROUTER_MEMBERS = ['resultType', '_meta', 'ttlMs', 'cacheScope', 'inputRequ
 export function completeResult(method: CallMethod, reply: Complete, isRetry: boolean): string {
   const { body } = reply;
   const { verdict, members } = scanObject(body, JSON_DEPTH_MAX);
-  const sound = verdict === 'ok' && body.startsWith('{') && body.endsWith('}') && members.includes(REQUIRED_MEMBER[method]);
+  const sound =
+    verdict === 'ok' && body.startsWith('{') && body.endsWith('}') && members.includes(REQUIRED_MEMBER[method]);
   if (!sound || members.some((member) => ROUTER_MEMBERS.includes(member))) {
     throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });
   }

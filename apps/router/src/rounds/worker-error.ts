@@ -16,7 +16,10 @@ export function workerError(exchange: Exchange, route: Route, reply: WorkerError
     case 'invalid_params':
       return new RoundhouseError('invalid_params', { detail: reply.message, facts });
     case 'missing_capability':
-      return new RoundhouseError('missing_capability', { data: { requiredCapabilities: reply.requiredCapabilities ?? {} }, facts });
+      return new RoundhouseError('missing_capability', {
+        data: { requiredCapabilities: reply.requiredCapabilities ?? {} },
+        facts,
+      });
     case 'flow_changed':
       return new RoundhouseError('flow_changed', { facts });
     case 'too_many_rounds':

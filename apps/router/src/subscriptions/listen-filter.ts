@@ -41,7 +41,8 @@ function flag(value: Readonly<Record<string, unknown>>, name: string): boolean {
 function resourceSubscriptions(value: unknown): ReadonlySet<string> {
   if (value === undefined) return new Set();
   const sound = Array.isArray(value) && value.length <= RESOURCE_SUBSCRIPTIONS_MAX && value.every(isUri);
-  if (!sound) throw invalid(`notifications.resourceSubscriptions must be a list of at most ${RESOURCE_SUBSCRIPTIONS_MAX} URIs`);
+  if (!sound)
+    throw invalid(`notifications.resourceSubscriptions must be a list of at most ${RESOURCE_SUBSCRIPTIONS_MAX} URIs`);
   return new Set(value as string[]);
 }
 

@@ -20,7 +20,8 @@ class Listener {
       this.raw += chunk.toString();
       const events = (rest + chunk.toString()).split('\n\n');
       rest = events.pop() ?? '';
-      for (const event of events) if (event.startsWith('event:')) this.push(JSON.parse(event.slice(event.indexOf('data: ') + 6)) as RpcBody);
+      for (const event of events)
+        if (event.startsWith('event:')) this.push(JSON.parse(event.slice(event.indexOf('data: ') + 6)) as RpcBody);
     });
     response.on('end', () => (this.ended = true));
     response.on('error', () => (this.ended = true));
@@ -28,8 +29,16 @@ class Listener {
 
   static async open(port: number, notifications: unknown, id: string | number = 'L1'): Promise<Listener> {
     return new Promise((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers: standardHeaders('subscriptions/listen', {}), agent: false }, (response) =>
-        resolve(new Listener(sent, response)),
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port,
+          path: '/mcp',
+          method: 'POST',
+          headers: standardHeaders('subscriptions/listen', {}),
+          agent: false,
+        },
+        (response) => resolve(new Listener(sent, response)),
       );
       sent.on('error', reject);
       sent.end(JSON.stringify(modernMessage('subscriptions/listen', { notifications }, { id })));
@@ -58,7 +67,10 @@ const worker = new ScriptedWorker({ one: {} });
 let router: RouterUnderTest;
 let listeners: Listener[] = [];
 beforeAll(async () => {
-  router = await RouterUnderTest.start([worker], (config) => ({ ...config, limits: { ...config.limits, heartbeatMs: 20, streamsMax: 3 } }));
+  router = await RouterUnderTest.start([worker], (config) => ({
+    ...config,
+    limits: { ...config.limits, heartbeatMs: 20, streamsMax: 3 },
+  }));
 });
 afterAll(() => router.stop());
 afterEach(async () => {
@@ -81,7 +93,10 @@ describe('subscriptions/listen', () => {
     expect(await listener.next()).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
-      params: { notifications: { toolsListChanged: true, resourceSubscriptions: ['a://b'] }, _meta: subscription('L1') },
+      params: {
+        notifications: { toolsListChanged: true, resourceSubscriptions: ['a://b'] },
+        _meta: subscription('L1'),
+      },
     });
   });
 
@@ -89,14 +104,19 @@ describe('subscriptions/listen', () => {
     const listener = await listen({ toolsListChanged: true }, id);
     await listener.next();
     worker.changes.next({ kind: 'list_changed', list: 'tools' });
-    expect(await listener.next()).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: subscription(id) } });
+    expect(await listener.next()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+      params: { _meta: subscription(id) },
+    });
   });
 
   it('tells each stream only what it asked for', async () => {
     const tools = await listen({ toolsListChanged: true }, 1);
     const resource = await listen({ resourceSubscriptions: ['file:///a', 'file:///dir'] }, 2);
     await Promise.all([tools.next(), resource.next()]);
-    for (const uri of ['file:///ab', 'file:///other', 'file:///dir/below', 'file:///a']) worker.changes.next({ kind: 'resource_updated', uri });
+    for (const uri of ['file:///ab', 'file:///other', 'file:///dir/below', 'file:///a'])
+      worker.changes.next({ kind: 'resource_updated', uri });
     worker.changes.next({ kind: 'list_changed', list: 'prompts' });
     worker.changes.next({ kind: 'list_changed', list: 'tools' });
     expect((await resource.next()).params?.['uri']).toBe('file:///dir/below');
@@ -109,7 +129,10 @@ describe('subscriptions/listen', () => {
     await listener.next();
     for (let n = 0; n < 10; n += 1) worker.changes.next({ kind: 'list_changed', list: 'tools' });
     worker.changes.next({ kind: 'list_changed', list: 'prompts' });
-    expect([(await listener.next()).method, (await listener.next()).method]).toEqual(['notifications/tools/list_changed', 'notifications/prompts/list_changed']);
+    expect([(await listener.next()).method, (await listener.next()).method]).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+    ]);
   });
 
   it('keeps a silent line alive with comments', async () => {
@@ -123,11 +146,19 @@ describe('subscriptions/listen', () => {
     await listen({}, 2);
     await listen({}, 3);
     const answer = await router.call('subscriptions/listen', { notifications: {} });
-    expect([answer.status, answer.headers['content-type'], answer.body.error?.code]).toEqual([200, 'application/json', -32603]);
+    expect([answer.status, answer.headers['content-type'], answer.body.error?.code]).toEqual([
+      200,
+      'application/json',
+      -32603,
+    ]);
   });
 
   it('needs a client that takes a stream', async () => {
-    const answer = await router.call('subscriptions/listen', { notifications: {} }, { headers: { accept: 'application/json' } });
+    const answer = await router.call(
+      'subscriptions/listen',
+      { notifications: {} },
+      { headers: { accept: 'application/json' } },
+    );
     expect(answer.status).toBe(406);
   });
 
@@ -145,7 +176,11 @@ describe('subscriptions/listen', () => {
     await listener.next();
     const end = listener.next();
     await other.stop();
-    expect(await end).toEqual({ jsonrpc: '2.0', id: 'last', result: { resultType: 'complete', _meta: subscription('last') } });
+    expect(await end).toEqual({
+      jsonrpc: '2.0',
+      id: 'last',
+      result: { resultType: 'complete', _meta: subscription('last') },
+    });
     while (!listener.ended) await new Promise((resolve) => setImmediate(resolve));
   });
 });

@@ -40,10 +40,11 @@ export class ListenStreams implements CatalogueListener {
   open({ id, params, reply }: Exchange): void {
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const filter = parseListenFilter(params['notifications']);
-    if (this.streams.size >= this.streamsMax) throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
+    if (this.streams.size >= this.streamsMax)
+      throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
     const stream: Stream = { id, reply, filter, watched: this.keepAlive.watch(reply) };
     this.streams.add(stream);
-    reply.onClientGone = () => this.drop(stream);
+    reply.cancelWhenGone = { cancel: () => this.drop(stream) };
     notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
   }
 

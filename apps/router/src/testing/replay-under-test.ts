@@ -49,6 +49,10 @@ class ReplayUnderTestModule {}
 
 export async function startReplayUnderTest(): Promise<RunningService> {
   const store = new MemoryClaimStore();
-  const module = { module: ReplayUnderTestModule, controllers: [ClaimsController], providers: [{ provide: STORE, useValue: store }] };
+  const module = {
+    module: ReplayUnderTestModule,
+    controllers: [ClaimsController],
+    providers: [{ provide: STORE, useValue: store }],
+  };
   return startMicroservice({ name: 'replay', module, listen: { host: '127.0.0.1', port: 0 }, logLevel: 'silent' });
 }

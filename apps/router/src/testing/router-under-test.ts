@@ -24,7 +24,11 @@ export interface RpcBody {
   id?: string | number;
   method?: string;
   params?: Record<string, unknown>;
-  result?: Record<string, unknown> & { inputRequests?: Record<string, unknown>; requestState?: string; content?: { text: string }[] };
+  result?: Record<string, unknown> & {
+    inputRequests?: Record<string, unknown>;
+    requestState?: string;
+    content?: { text: string }[];
+  };
   error?: { code: number; message: string; data?: Record<string, unknown> };
 }
 
@@ -54,12 +58,24 @@ export class RouterUnderTest {
   ) {}
 
   /** Each worker becomes a group of its own, in order: w0, w1… */
-  static async start(workers: readonly ScriptedWorker[], overrides: (config: RouterConfig) => RouterConfig = (same) => same): Promise<RouterUnderTest> {
+  static async start(
+    workers: readonly ScriptedWorker[],
+    overrides: (config: RouterConfig) => RouterConfig = (same) => same,
+  ): Promise<RouterUnderTest> {
     const replay = await startReplayUnderTest();
     const addresses = await Promise.all(workers.map((worker) => worker.start()));
-    const base = routerConfig.load({ ROUNDHOUSE_AUTH_MODE: 'development', ROUNDHOUSE_PORT: '0', ROUNDHOUSE_LOG_LEVEL: 'silent' });
+    const base = routerConfig.load({
+      ROUNDHOUSE_AUTH_MODE: 'development',
+      ROUNDHOUSE_PORT: '0',
+      ROUNDHOUSE_LOG_LEVEL: 'silent',
+    });
     const groups = addresses.map((address, at) => ({ id: `w${at}`, prefix: '', addresses: [address] }));
-    const config = overrides({ ...base, workers: groups, replay: { addresses: [formatAddress(replay.address)] }, allowedHosts: ['127.0.0.1'] });
+    const config = overrides({
+      ...base,
+      workers: groups,
+      replay: { addresses: [formatAddress(replay.address)] },
+      allowedHosts: ['127.0.0.1'],
+    });
     const keyset = parseKeyset(createKeyset({ nowMs: Date.now(), randomBytes }));
     const started = new RouterUnderTest(await startRouter(config, keyset), replay, workers);
     await started.whenReady();
@@ -82,13 +98,24 @@ export class RouterUnderTest {
 
   async send(raw: RawRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const headers = Object.fromEntries(Object.entries({ host: '127.0.0.1', ...raw.headers }).filter(([, value]) => value !== undefined));
+      const headers = Object.fromEntries(
+        Object.entries({ host: '127.0.0.1', ...raw.headers }).filter(([, value]) => value !== undefined),
+      );
       const request = httpRequest(
-        { host: '127.0.0.1', port: this.port, path: raw.path ?? '/mcp', method: raw.verb ?? 'POST', headers: headers as Record<string, string>, agent: false },
+        {
+          host: '127.0.0.1',
+          port: this.port,
+          path: raw.path ?? '/mcp',
+          method: raw.verb ?? 'POST',
+          headers: headers as Record<string, string>,
+          agent: false,
+        },
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('end', () => resolve(toAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())));
+          response.on('end', () =>
+            resolve(toAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())),
+          );
         },
       );
       request.on('error', reject);
@@ -125,7 +152,11 @@ export class RouterUnderTest {
     });
   }
 
-  async tool(name: string, args: unknown, options: CallOptions & { retry?: Record<string, unknown> } = {}): Promise<Answer> {
+  async tool(
+    name: string,
+    args: unknown,
+    options: CallOptions & { retry?: Record<string, unknown> } = {},
+  ): Promise<Answer> {
     return this.call('tools/call', { name, arguments: args, ...options.retry }, options);
   }
 
@@ -135,7 +166,11 @@ export class RouterUnderTest {
 }
 
 export function modernMessage(method: string, params: Record<string, unknown>, options: CallOptions = {}): object {
-  const meta = { [META.protocolVersion]: MODERN_REVISION, [META.clientCapabilities]: options.capabilities ?? FORM, ...options.meta };
+  const meta = {
+    [META.protocolVersion]: MODERN_REVISION,
+    [META.clientCapabilities]: options.capabilities ?? FORM,
+    ...options.meta,
+  };
   return { jsonrpc: '2.0', id: options.id ?? 1, method, params: { ...params, _meta: meta } };
 }
 

@@ -52,7 +52,12 @@ export class ScriptedWorker {
       controllers: [ScriptedController],
       providers: [{ provide: ScriptedWorker, useValue: this }],
     };
-    this.running = await startMicroservice({ name: 'scripted', module, listen: { host: '127.0.0.1', port }, logLevel: 'silent' });
+    this.running = await startMicroservice({
+      name: 'scripted',
+      module,
+      listen: { host: '127.0.0.1', port },
+      logLevel: 'silent',
+    });
     return `127.0.0.1:${this.running.address.port}`;
   }
 

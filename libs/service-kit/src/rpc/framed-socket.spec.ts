@@ -20,10 +20,16 @@ async function connectPair(): Promise<Pair> {
   const [serverSocket] = (await once(listener, 'connection')) as [Socket];
   serverSocket.on('error', () => undefined);
   clientSocket.on('error', () => undefined);
-  return { client: new FramedSocket(clientSocket), server: new FramedServerSocket(serverSocket), clientSocket, serverSocket };
+  return {
+    client: new FramedSocket(clientSocket),
+    server: new FramedServerSocket(serverSocket),
+    clientSocket,
+    serverSocket,
+  };
 }
 
-const nextMessage = async (socket: FramedSocket): Promise<unknown> => (await once(socket.netSocket, 'message'))[0] as unknown;
+const nextMessage = async (socket: FramedSocket): Promise<unknown> =>
+  (await once(socket.netSocket, 'message'))[0] as unknown;
 
 function frame(head: string, body = ''): Buffer {
   const prefix = Buffer.alloc(8);

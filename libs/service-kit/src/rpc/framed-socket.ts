@@ -9,7 +9,11 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { TcpSocket } from '@nestjs/microservices';
-import { RPC_INCOMPLETE_MESSAGE_TIMEOUT_MS, RPC_MESSAGE_BYTES_MAX, RPC_SEND_BUFFER_BYTES_MAX } from '@roundhouse/contracts';
+import {
+  RPC_INCOMPLETE_MESSAGE_TIMEOUT_MS,
+  RPC_MESSAGE_BYTES_MAX,
+  RPC_SEND_BUFFER_BYTES_MAX,
+} from '@roundhouse/contracts';
 
 const PREFIX_BYTES = 8;
 
@@ -108,9 +112,12 @@ export class FramedSocket extends TcpSocket {
       if (headBytes > length - 4) throw new RangeError('rpc frame has impossible lengths');
       const end = offset + 4 + length;
       if (end > buffer.length) break;
-      const headStart = offset + PREFIX_BYTES;
-      const bodyStart = headStart + headBytes;
-      this.socket.emit('message', toPacket(buffer.toString('utf8', headStart, bodyStart), buffer, bodyStart, end));
+      const bodyStart = offset + PREFIX_BYTES + headBytes;
+      const head = buffer.toString('utf8', offset + PREFIX_BYTES, bodyStart);
+      this.socket.emit(
+        'message',
+        toPacket(head, bodyStart === end ? undefined : buffer.toString('utf8', bodyStart, end)),
+      );
       offset = end;
     }
     return offset === 0 ? buffer : buffer.subarray(offset);
@@ -122,7 +129,10 @@ export class FramedSocket extends TcpSocket {
       if (this.incompleteTimer !== undefined) clearTimeout(this.incompleteTimer);
       this.incompleteTimer = undefined;
     } else if (this.incompleteTimer === undefined) {
-      this.incompleteTimer = setTimeout(() => this.cutOff('a message was never finished'), RPC_INCOMPLETE_MESSAGE_TIMEOUT_MS);
+      this.incompleteTimer = setTimeout(
+        () => this.cutOff('a message was never finished'),
+        RPC_INCOMPLETE_MESSAGE_TIMEOUT_MS,
+      );
       this.incompleteTimer.unref();
     } else {
       this.incompleteTimer.refresh();
@@ -174,12 +184,12 @@ function withoutBody(message: Packet): Packet {
     : { ...message, data: { ...message.data, body: undefined } };
 }
 
-function toPacket(head: string, buffer: Buffer, bodyStart: number, bodyEnd: number): Packet {
+function toPacket(head: string, body: string | undefined): Packet {
   const packet = JSON.parse(head) as Packet | null;
   if (packet === null || typeof packet !== 'object') throw new TypeError('rpc head is not an object');
-  if (bodyEnd === bodyStart) return packet;
+  if (body === undefined) return packet;
   const carrier = packet.data ?? packet.response;
   if (carrier === null || typeof carrier !== 'object') throw new TypeError('rpc body without a message to carry it');
-  carrier.body = buffer.toString('utf8', bodyStart, bodyEnd);
+  carrier.body = body;
   return packet;
 }

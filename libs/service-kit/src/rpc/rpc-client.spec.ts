@@ -42,7 +42,12 @@ let service: RunningService | undefined;
 let client: RpcClient | undefined;
 
 async function connected(): Promise<RpcClient> {
-  service = await startMicroservice({ name: 'echo', module: EchoModule, listen: { host: '127.0.0.1', port: 0 }, logLevel: 'silent' });
+  service = await startMicroservice({
+    name: 'echo',
+    module: EchoModule,
+    listen: { host: '127.0.0.1', port: 0 },
+    logLevel: 'silent',
+  });
   client = new RpcClient(service.address);
   await client.ready();
   return client;
@@ -117,7 +122,10 @@ describe('parseAddress', () => {
     expect(parseAddress(text)).toEqual(address);
   });
 
-  it.each(['', 'host', ':80', 'host:', 'host:0', 'host:65536', '::1:80', 'a b:80', 'host:80/x', 'host:8e1'])('refuses %j', (text) => {
-    expect(parseAddress(text)).toBeUndefined();
-  });
+  it.each(['', 'host', ':80', 'host:', 'host:0', 'host:65536', '::1:80', 'a b:80', 'host:80/x', 'host:8e1'])(
+    'refuses %j',
+    (text) => {
+      expect(parseAddress(text)).toBeUndefined();
+    },
+  );
 });

@@ -29,7 +29,10 @@ export class RpcClient extends ClientTCP {
   /** Rejects when no connection could be opened: nothing was sent. */
   async ready(): Promise<void> {
     if (this.isConnected) return;
-    const timer = setTimeout(() => this.socket?.netSocket.destroy(new Error('connect timed out')), RPC_CONNECT_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => this.socket?.netSocket.destroy(new Error('connect timed out')),
+      RPC_CONNECT_TIMEOUT_MS,
+    );
     try {
       await this.connect();
     } finally {

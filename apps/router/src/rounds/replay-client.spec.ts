@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Controller, Inject, Module } from '@nestjs/common';
+import { MessagePattern, Payload, RpcException } from '@nestjs/microservices';
+import { PATTERN, type ClaimRequest, type ReleaseRequest } from '@roundhouse/contracts';
+import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
+import { NEVER, Subject, firstValueFrom, type Observable } from 'rxjs';
+import { ReplayClient } from './replay-client.js';
+
+const digest = 'd'.repeat(43);
+const claim: ClaimRequest = { claimId: digest, fingerprint: digest, owner: 'o'.repeat(22), leaseMs: 1, retainMs: 1 };
+
+/** Answers claims as a test says, and shows what it was asked. */
+class Script {
+  readonly claims: ClaimRequest[] = [];
+  readonly releases = new Subject<ReleaseRequest>();
+  answers: (() => unknown)[] = [];
+}
+
+@Controller()
+class ScriptedReplayController {
+  constructor(@Inject(Script) private readonly script: Script) {}
+
+  @MessagePattern(PATTERN.claim)
+  claim(@Payload() request: ClaimRequest): unknown {
+    this.script.claims.push(request);
+    const answer = this.script.answers.shift();
+    return answer === undefined ? { status: 'new' } : answer();
+  }
+
+  @MessagePattern(PATTERN.release)
+  release(@Payload() request: ReleaseRequest): unknown {
+    this.script.releases.next(request);
+    return { applied: true };
+  }
+}
+
+@Module({})
+class ScriptedReplayModule {}
+
+let service: RunningService | undefined;
+let client: ReplayClient | undefined;
+afterEach(async () => {
+  client?.stop();
+  await service?.close();
+});
+
+async function started(...answers: (() => unknown)[]): Promise<{ script: Script; replay: ReplayClient }> {
+  const script = new Script();
+  script.answers = answers;
+  const module = {
+    module: ScriptedReplayModule,
+    controllers: [ScriptedReplayController],
+    providers: [{ provide: Script, useValue: script }],
+  };
+  service = await startMicroservice({
+    name: 'replay',
+    module,
+    listen: { host: '127.0.0.1', port: 0 },
+    logLevel: 'silent',
+  });
+  const { address } = service;
+  client = new ReplayClient({ start: (onAddresses) => onAddresses([address]), stop: () => undefined });
+  client.start();
+  return { script, replay: client };
+}
+
+const refuses = (code: string) => (): never => {
+  throw new RpcException({ code });
+};
+const silent = (): Observable<unknown> => NEVER;
+
+describe('ReplayClient', () => {
+  it('asks once when it is answered', async () => {
+    const { script, replay } = await started();
+    expect(await replay.claim(claim)).toEqual({ status: 'new' });
+    expect(script.claims).toEqual([claim]);
+  });
+
+  it('asks a second time with the same owner when the first try failed', async () => {
+    const { script, replay } = await started(refuses('replay_unavailable'));
+    expect(await replay.claim(claim)).toEqual({ status: 'new' });
+    expect(script.claims).toEqual([claim, claim]);
+  });
+
+  it('fails closed after two tries, and gives back what may have been recorded', async () => {
+    const { script, replay } = await started(refuses('replay_unavailable'), refuses('replay_unavailable'));
+    const released = firstValueFrom(script.releases);
+    await expect(replay.claim(claim)).rejects.toMatchObject({
+      code: 'replay_unavailable',
+      reason: 'replay_store_failed',
+      retryAfterS: 1,
+    });
+    expect(await released).toEqual({ claimId: claim.claimId, owner: claim.owner });
+  });
+
+  it('does not wait for an answer for ever', async () => {
+    const { replay } = await started(silent, silent);
+    await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable', reason: 'replay_timed_out' });
+  });
+
+  it.each([
+    ['is overloaded', 'overloaded', 'overloaded'],
+    ['calls the request malformed', 'invalid_request', 'internal'],
+  ])('does not ask again when the service %s', async (_what, code, becomes) => {
+    const { script, replay } = await started(refuses(code));
+    await expect(replay.claim(claim)).rejects.toMatchObject({ code: becomes });
+    expect(script.claims).toHaveLength(1);
+  });
+
+  it.each([[{ status: 'maybe' }], [{ status: 'done' }], [null], ['new'], [{}]])(
+    'takes the answer %j for no answer',
+    async (answer) => {
+      const { replay } = await started(
+        () => answer,
+        () => answer,
+      );
+      await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable' });
+    },
+  );
+
+  it('fails at once when it knows no endpoint', async () => {
+    client = new ReplayClient({ start: () => undefined, stop: () => undefined });
+    client.start();
+    await expect(client.claim(claim)).rejects.toMatchObject({
+      code: 'replay_unavailable',
+      reason: 'replay_unreachable',
+    });
+  });
+});

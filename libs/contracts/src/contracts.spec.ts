@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { callItemSchema } from './call.js';
+import { catalogueSchema, watchItemSchema } from './catalogue.js';
+import { PATTERN } from './patterns.js';
+import { principalSchema } from './principal.js';
+import { claimAnswerSchema, claimRequestSchema, settleRequestSchema } from './replay.js';
+
+const digest = 'd'.repeat(43);
+const claim = { claimId: digest, fingerprint: digest, owner: 'o'.repeat(22), leaseMs: 1, retainMs: 1 };
+
+describe('rpc messages', () => {
+  it('go by names that only change with their version', () => {
+    expect(PATTERN).toEqual({
+      describe: 'roundhouse.v1.describe',
+      watch: 'roundhouse.v1.watch',
+      call: 'roundhouse.v1.call',
+      cancel: 'roundhouse.v1.cancel',
+      claim: 'roundhouse.v1.claim',
+      settle: 'roundhouse.v1.settle',
+      release: 'roundhouse.v1.release',
+      outcome: 'roundhouse.v1.outcome',
+    });
+  });
+
+  it.each([
+    ['a reply', callItemSchema, { kind: 'complete', body: '{}' }],
+    ['a question', callItemSchema, { kind: 'input_required', asks: { a: { method: 'roots/list' } }, continuation: '' }],
+    ['an error', callItemSchema, { kind: 'error', code: 'failed', message: '' }],
+    ['a change', watchItemSchema, { kind: 'list_changed', list: 'tools' }],
+    [
+      'a catalogue',
+      catalogueSchema,
+      {
+        worker: { name: 'w', version: '1' },
+        hash: 'h'.repeat(16),
+        tools: [],
+        prompts: [],
+        resources: [],
+        resourceTemplates: [],
+      },
+    ],
+    ['a claim', claimRequestSchema, claim],
+    ['an answer to a claim', claimAnswerSchema, { status: 'done', result: '' }],
+    ['a principal', principalSchema, { kind: 'user', issuer: 'i', subject: 's' }],
+  ])('tolerate what a newer neighbour adds to %s', (_what, schema, message) => {
+    expect(schema.parse({ ...message, addedByANewerRelease: 1 })).toEqual(message);
+  });
+
+  it.each([
+    ['an item without a kind', callItemSchema, {}],
+    ['progress that is no number', callItemSchema, { kind: 'progress', progress: '1' }],
+    ['progress that never ends', callItemSchema, { kind: 'progress', progress: Infinity }],
+    ['a log level nobody knows', callItemSchema, { kind: 'log', level: 'loud', data: 1 }],
+    ['a body that is no text', callItemSchema, { kind: 'complete', body: {} }],
+    ['a negative cache life', callItemSchema, { kind: 'complete', body: '{}', cache: { ttlMs: -1, scope: 'public' } }],
+    [
+      'an ask of another kind',
+      callItemSchema,
+      { kind: 'input_required', asks: { a: { method: 'x' } }, continuation: '' },
+    ],
+    [
+      'an ask without a key',
+      callItemSchema,
+      { kind: 'input_required', asks: { '': { method: 'roots/list' } }, continuation: '' },
+    ],
+    ['a claim id of another length', claimRequestSchema, { ...claim, claimId: 'short' }],
+    ['a claim id with a separator', claimRequestSchema, { ...claim, claimId: `${'d'.repeat(42)}:` }],
+    ['a lease that never ends', claimRequestSchema, { ...claim, leaseMs: 1e12 }],
+    ['a lease of half a millisecond', claimRequestSchema, { ...claim, leaseMs: 0.5 }],
+    ['an owner that can be guessed', claimRequestSchema, { ...claim, owner: 'me' }],
+    [
+      'a result over the limit',
+      settleRequestSchema,
+      { claimId: digest, owner: claim.owner, retainMs: 1, result: 'x'.repeat(600_000) },
+    ],
+    ['an answer to a claim that nobody knows', claimAnswerSchema, { status: 'maybe' }],
+    ['a user without a subject', principalSchema, { kind: 'user', issuer: 'i', subject: '' }],
+    ['a list that nobody keeps', watchItemSchema, { kind: 'list_changed', list: 'roots' }],
+  ])('refuse %s', (_what, schema, message) => {
+    expect(schema.safeParse(message).success).toBe(false);
+  });
+});
