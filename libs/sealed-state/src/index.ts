@@ -11,6 +11,13 @@ export {
   type KeysetReload,
 } from './keyset-file.js';
 export {
+  KEYSET_REPORT_CHARS_MAX,
+  KEYSET_REPORT_PATH,
+  parseKeysetReport,
+  reportKeyset,
+  type KeysetReport,
+} from './keyset-report.js';
+export {
   createKeyset,
   createKeysetEntry,
   formatKeyset,
