@@ -173,7 +173,7 @@ describe('prune', () => {
 
 describe('the keys every router must know before the next rotation', () => {
   it('are the one that seals and the one that will', () => {
-    expect(sealingKids({ keys: staged, nowMs: T0 + DAY })).toEqual([first, second]);
+    expect(sealingKids({ keys: staged, nowMs: T0 + DAY })).toEqual([second, first]);
     expect(sealingKids({ keys: staged, nowMs: ACTIVATION })).toEqual([second]);
   });
 });

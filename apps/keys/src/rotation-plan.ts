@@ -100,7 +100,7 @@ export function planPrune({ keys, nowMs }: Situation, kid?: string): Plan {
 
 /** Ids of the keys that every replica has to know before the next rotation: those that seal now or will. */
 export function sealingKids(situation: Pick<Situation, 'keys' | 'nowMs'>): readonly string[] {
-  return [...keysOfRole(situation, 'primary'), ...keysOfRole(situation, 'staged')].map((key) => key.kid);
+  return keysOfRole(situation, 'primary', 'staged').map((key) => key.kid);
 }
 
 /** Who seals when nobody else may: backdated by the clocks' skew, so that a replica whose clock is slow has a key too. */
@@ -143,10 +143,11 @@ function goneEverywhereMs(key: KeysetEntry): number {
   return key.destroyAt === undefined ? Infinity : Date.parse(key.destroyAt) + CLOCK_SKEW_MS;
 }
 
-function keysOfRole({ keys, nowMs }: Pick<Situation, 'keys' | 'nowMs'>, role: KeyRole): readonly KeysetEntry[] {
+/** The one activated last comes first. */
+function keysOfRole({ keys, nowMs }: Pick<Situation, 'keys' | 'nowMs'>, ...roles: readonly KeyRole[]): KeysetEntry[] {
   const keyset = keysetOf(keys);
-  const kids = keyset.keys.filter((key) => keyset.roleAt(key, nowMs) === role).map((key) => key.kid);
-  return kids.map((kid) => keyOf(keys, kid));
+  const chosen = keyset.keys.filter((key) => roles.includes(keyset.roleAt(key, nowMs)));
+  return chosen.map((key) => keyOf(keys, key.kid));
 }
 
 function keyOf(keys: readonly KeysetEntry[], kid: string): KeysetEntry {
