@@ -21,7 +21,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'roundhouse-keys-main-'));
   file = join(folder, 'keyset.json');
   expect(await start(['add', '--create'])).toMatchObject({ code: 0 });
-});
+}, 30_000);
 afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Ended {
