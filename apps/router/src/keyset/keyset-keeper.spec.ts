@@ -112,7 +112,22 @@ describe('the keyset of a router', () => {
     nowMs += HOUR;
     keyset.noticePrimary();
     expect(keyset.whyNotReady()).toBe('no key may seal now');
-    expect(lines.at(-1)).toBe(`error: no key may seal now; ${first.kid} was the last`);
+    expect(lines.at(-1)).toBe(`error: no key may seal now; before it ${first.kid} did`);
+  });
+
+  it('warns of a key that is destroyed before its last state expires by the settings of this router', () => {
+    const times = {
+      retireAt: new Date(T0 + HOUR).toISOString(),
+      destroyAt: new Date(T0 + HOUR + 22 * 60_000).toISOString(),
+    };
+    write({ ...first, ...times }, second);
+    keeper = KeysetKeeper.follow({ ...config(), flow: { ...config().flow, urlTtlMs: HOUR } }, options);
+    keeper.start();
+    expect(lines[0]).toBe(`warn: destroyed before their last states expire, 62 min after they retired: ${first.kid}`);
+    keeper.stop();
+    lines = [];
+    follow();
+    expect(lines).toEqual([`info: key ${first.kid} seals from now on`]);
   });
 
   it('never shows or logs material', async () => {

@@ -19,6 +19,12 @@ interface Source extends Pick<KeysetFile, 'current' | 'loadedAtMs' | 'outcome'> 
   close?(): void;
 }
 
+interface Terms {
+  readonly pollMs: number;
+  /** How long this router's settings need a key after it retired, in milliseconds. */
+  readonly retentionMs: number;
+}
+
 export interface KeysetKeeperOptions {
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
@@ -35,7 +41,7 @@ export class KeysetKeeper {
 
   private constructor(
     open: (onReload: (reload: KeysetReload) => void, clock: () => number) => Source,
-    private readonly pollMs: number,
+    private readonly terms: Terms,
     { clock = Date.now, log = new Logger('keyset') }: KeysetKeeperOptions,
   ) {
     this.clock = clock;
@@ -56,20 +62,21 @@ export class KeysetKeeper {
     const stateLifeMs = Math.max(flow.formTtlMs, flow.urlTtlMs);
     const open = (onReload: (reload: KeysetReload) => void, clock: () => number): Source =>
       KeysetFile.open({ path, pollMs, stateLifeMs, clock, onReload });
-    return new KeysetKeeper(open, pollMs, options);
+    return new KeysetKeeper(open, { pollMs, retentionMs: stateLifeMs + 2 * flow.skewMs }, options);
   }
 
   static hold(keyset: Keyset, options: KeysetKeeperOptions = {}): KeysetKeeper {
     return new KeysetKeeper(
       (_onReload, clock) => ({ current: () => keyset, loadedAtMs: clock(), outcome: 'ok' }),
-      KEYSET_POLL_MS_DEFAULT,
+      { pollMs: KEYSET_POLL_MS_DEFAULT, retentionMs: 0 },
       options,
     );
   }
 
   start(): void {
+    this.noticeRetention();
     this.noticePrimary();
-    this.timer = setInterval(() => this.noticePrimary(), this.pollMs).unref();
+    this.timer = setInterval(() => this.noticePrimary(), this.terms.pollMs).unref();
   }
 
   stop(): void {
@@ -90,11 +97,9 @@ export class KeysetKeeper {
   noticePrimary(): void {
     const kid = this.current().primaryAt(this.clock())?.kid;
     if (kid === this.primary) return;
-    if (kid === undefined) this.log.error(`no key may seal now; ${this.primary} was the last`);
-    else
-      this.log.log(
-        `key ${kid} seals from now on${this.primary === undefined ? '' : `; before it ${this.primary} did`}`,
-      );
+    const before = this.primary === undefined ? '' : `; before it ${this.primary} did`;
+    if (kid === undefined) this.log.error(`no key may seal now${before}`);
+    else this.log.log(`key ${kid} seals from now on${before}`);
     this.primary = kid;
   }
 
@@ -104,14 +109,23 @@ export class KeysetKeeper {
       const where = kid === undefined ? '' : ` (key ${kid})`;
       return this.log.error(`keyset not reloaded, the keys before stay: ${reload.reason}: ${rule}${where}`);
     }
-    const kids = this.current()
-      .keys.map((key) => key.kid)
-      .join(', ');
-    if (reload.removedEarly.length === 0) this.log.log(`keyset reloaded: ${kids}`);
-    else {
-      const removed = reload.removedEarly.join(', ');
-      this.log.warn(`keyset reloaded: ${kids}; gone although unexpired states need them: ${removed}`);
-    }
+    const loaded = `keyset reloaded: ${listOf(this.current().keys)}`;
+    if (reload.removedEarly.length === 0) this.log.log(loaded);
+    else this.log.warn(`${loaded}; gone although unexpired states need them: ${reload.removedEarly.join(', ')}`);
+    this.noticeRetention();
     this.noticePrimary();
   }
+
+  /** The file's own rule knows the default life of a state; only this router knows how long its own live. */
+  private noticeRetention(): void {
+    const { keys } = this.current();
+    const short = keys.filter((key) => key.destroyAtMs - key.retireAtMs < this.terms.retentionMs);
+    if (short.length === 0) return;
+    const minutes = Math.ceil(this.terms.retentionMs / 60_000);
+    this.log.warn(`destroyed before their last states expire, ${minutes} min after they retired: ${listOf(short)}`);
+  }
+}
+
+function listOf(keys: readonly { readonly kid: string }[]): string {
+  return keys.map((key) => key.kid).join(', ');
 }
