@@ -140,6 +140,17 @@ describe('the runbook', () => {
     expect(rolesOf(secret())).toEqual(['primary', 'disabled']);
   }, 60_000);
 
+  it('leaves no key of a leaked file in service', async () => {
+    await runSection('Normal rotation');
+    const leaked = secret().keys.map((key) => key.kid);
+    expect(rolesOf(secret())).toEqual(['staged', 'primary']);
+    await runSection('The whole file has leaked', { KIDS: leaked.join(' ') });
+    const keyset = secret();
+    expect(leaked.map((kid) => keyset.byKid(kid)?.enabled)).toEqual([false, false]);
+    expect(leaked).not.toContain(keyset.primaryAt(Date.now())?.kid);
+    expect(keyset.primaryAt(Date.now())).toBeDefined();
+  }, 60_000);
+
   it('gives two clusters one keyset, and promotes a key once both have it', async () => {
     const [add, promote] = blocksOf('Two clusters');
     expect(await runBlock(add!)).toMatchObject({ code: 0 });
