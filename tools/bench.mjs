@@ -5,12 +5,15 @@ import { runTypeScript } from './run-typescript.mjs';
 readArguments({
   passThrough: true,
   usage: `
-Usage: npm run bench [-- --json]
+Usage: npm run bench [-- --short] [-- --only PART] [-- --cpu-prof DIR] [-- --json]
 
 Starts the gateway on loopback, puts load on it and prints throughput, latency and processor time.
 Numbers depend on the machine and on what else it does: compare runs of one machine only.
 
-  --json   print the measurements as one JSON object, as the last line
+  --short         two rounds of one second, and only the parts that the aims need
+  --only PART     bare, sdkServer, standalone, routerWorker, twoRoundFlow, toolsList200, scaling or rss; may be repeated
+  --cpu-prof DIR  the router that is measured writes its CPU profile there
+  --json          print the measurements as one JSON object, as the last line
 `,
 });
 await runTypeScript('e2e/bench/run.ts');

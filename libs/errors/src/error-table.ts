@@ -34,6 +34,8 @@ export const ERROR_TABLE = {
   invalid_request: row(400, -32600, 'client', 'after-change', 'debug', 'Invalid Request: %s'),
   body_too_deep: row(400, -32602, 'client', 'after-change', 'info', 'Body is nested too deeply'),
   body_too_large: row(413, -32600, 'client', 'after-change', 'info', 'Body is too large'),
+  head_too_large: row(431, -32600, 'client', 'after-change', 'info', 'Headers are too large'),
+  not_http: row(400, -32600, 'client', 'never', 'debug', 'Not an HTTP request'),
   body_timeout: row(408, -32600, 'client', 'later', 'info', 'Body did not arrive in time'),
   unsupported_media_type: row(415, -32600, 'client', 'after-change', 'debug', 'Content-Type must be application/json'),
   unsupported_encoding: row(415, -32600, 'client', 'after-change', 'debug', 'Content-Encoding is not supported'),

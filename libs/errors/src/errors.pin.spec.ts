@@ -8,6 +8,8 @@ const PINNED = {
   invalid_request: [400, -32600, 'client', 'after-change', 'debug', 'Invalid Request: %s'],
   body_too_deep: [400, -32602, 'client', 'after-change', 'info', 'Body is nested too deeply'],
   body_too_large: [413, -32600, 'client', 'after-change', 'info', 'Body is too large'],
+  head_too_large: [431, -32600, 'client', 'after-change', 'info', 'Headers are too large'],
+  not_http: [400, -32600, 'client', 'never', 'debug', 'Not an HTTP request'],
   body_timeout: [408, -32600, 'client', 'later', 'info', 'Body did not arrive in time'],
   unsupported_media_type: [415, -32600, 'client', 'after-change', 'debug', 'Content-Type must be application/json'],
   unsupported_encoding: [415, -32600, 'client', 'after-change', 'debug', 'Content-Encoding is not supported'],

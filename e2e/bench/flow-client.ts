@@ -1,0 +1,74 @@
+/**
+ * Load of flows with two rounds, as a process of its own: every pair of connections asks at one router and answers at the
+ * other, by turns. Reads no JSON: the state is found by its name. Prints how many flows it completed in how long.
+ */
+import { KeepAliveConnection, bodyText, headText } from './keep-alive-connection.js';
+import { FLOW_ANSWER, FLOW_FIRST, flowRetry } from './requests.js';
+
+export interface FlowOrder {
+  /** Of the two routers. */
+  readonly ports: readonly [number, number];
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface FlowsDone {
+  readonly count: number;
+  readonly durationMs: number;
+}
+
+const STATE_NAME = '"requestState":"';
+
+const order = JSON.parse(process.argv[2] ?? '') as FlowOrder;
+const heads = order.ports.map((port) => headText(port, FLOW_FIRST.headers));
+const first = bodyText(FLOW_FIRST.body);
+const retry = flowRetry();
+
+let count = 0;
+let open = 0;
+let startedMs = 0;
+let endsMs = 0;
+
+function fail(why: string): never {
+  process.stderr.write(`flow client: ${why}\n`);
+  process.exit(1);
+}
+
+function ask(pair: readonly KeepAliveConnection[], router: number): void {
+  pair[router]?.send(heads[router] + first, (reply) => {
+    const at = reply.indexOf(STATE_NAME) + STATE_NAME.length;
+    const end = reply.indexOf('"', at);
+    if (!reply.startsWith('HTTP/1.1 200') || at < STATE_NAME.length || end < 0) fail(`no state in ${reply}`);
+    answer(pair, 1 - router, reply.slice(at, end));
+  });
+}
+
+function answer(pair: readonly KeepAliveConnection[], router: number, state: string): void {
+  pair[router]?.send(heads[router] + bodyText(retry.before + state + retry.after), (reply) => {
+    if (!reply.startsWith('HTTP/1.1 200') || !reply.includes(FLOW_ANSWER)) fail(`no result in ${reply}`);
+    count += 1;
+    if (performance.now() < endsMs) ask(pair, router);
+    else endPair(pair);
+  });
+}
+
+function endPair(pair: readonly KeepAliveConnection[]): void {
+  for (const each of pair) each.end();
+  open -= 1;
+  if (open > 0) return;
+  const done: FlowsDone = { count, durationMs: performance.now() - startedMs };
+  process.stdout.write(`${JSON.stringify(done)}\n`);
+}
+
+const pairs = await Promise.all(
+  Array.from({ length: order.connections / 2 }, () =>
+    Promise.all(order.ports.map((port) => KeepAliveConnection.open(port))),
+  ),
+);
+open = pairs.length;
+startedMs = performance.now();
+endsMs = startedMs + order.seconds * 1_000;
+pairs.forEach((pair, at) => {
+  for (const each of pair) each.failOn((error) => fail(error.message));
+  ask(pair, at % 2);
+});

@@ -1,0 +1,58 @@
+/** What a run measures and for how long. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export const PARTS = [
+  'bare',
+  'sdkServer',
+  'standalone',
+  'routerWorker',
+  'twoRoundFlow',
+  'toolsList200',
+  'scaling',
+  'rss',
+] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface BenchOptions {
+  readonly json: boolean;
+  readonly parts: ReadonlySet<Part>;
+  readonly rounds: number;
+  readonly roundS: number;
+  readonly warmUpS: number;
+  /** Calls over which the router's memory is watched. */
+  readonly rssCalls: number;
+  /** Where the router under measurement writes its CPU profile when it ends. */
+  readonly cpuProfile: string | undefined;
+}
+
+const SHORT_PARTS: readonly Part[] = ['bare', 'sdkServer', 'routerWorker', 'twoRoundFlow', 'toolsList200', 'rss'];
+const FULL = { rounds: 5, roundS: 3, warmUpS: 2, rssCalls: 200_000 };
+const SHORT = { rounds: 2, roundS: 1, warmUpS: 2, rssCalls: 20_000 };
+
+/** Throws a TypeError that says which argument is wrong. */
+export function parseBenchOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'boolean', default: false },
+      short: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+      'cpu-prof': { type: 'string' },
+    },
+  });
+  const chosen = values.only?.map(toPart) ?? (values.short ? SHORT_PARTS : PARTS);
+  const cpuProfile = values['cpu-prof'];
+  return {
+    json: values.json,
+    parts: new Set(chosen),
+    ...(values.short ? SHORT : FULL),
+    cpuProfile: cpuProfile === undefined ? undefined : resolve(cpuProfile),
+  };
+}
+
+function toPart(name: string): Part {
+  const part = PARTS.find((each) => each === name);
+  if (part === undefined) throw new TypeError(`--only takes one of ${PARTS.join(', ')}`);
+  return part;
+}

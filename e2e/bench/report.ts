@@ -1,0 +1,70 @@
+/** What a person reads: one table of what was measured, and every aim with the figure that met or missed it. */
+import { ratiosOf, type Findings, type Ratios } from './results.js';
+import { totalCpuUs, type Measured } from './rounds.js';
+
+interface Aim {
+  readonly ratio: keyof Ratios;
+  readonly says: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+const AIMS: readonly Aim[] = [
+  { ratio: 'routerWorkerOverBare', says: 'calls/s of router and worker, over the bare server', atLeast: 0.4 },
+  { ratio: 'routerWorkerOverSdkServer', says: 'calls/s of router and worker, over the SDK server', atLeast: 8 },
+  { ratio: 'routerCpuOverBareCpu', says: 'processor time of the router for a call, over the bare server', atMost: 3 },
+  {
+    ratio: 'twoRoundCpuOverCallCpu',
+    says: 'processor time of a two-round flow, over a call, all processes',
+    atMost: 4,
+  },
+  { ratio: 'twoRoundRouterCpuOverCallRouterCpu', says: 'the same, routers alone', atMost: 4 },
+];
+
+export function report(findings: Findings): string {
+  const { parts, scaling, memory } = findings;
+  const sections = [
+    table([...parts.values()]),
+    table(scaling.map(({ measured }) => measured)),
+    memory === undefined
+      ? ''
+      : `router memory: ${memory.slopeKbPer1000.toFixed(2)} KB per 1,000 calls over ${memory.calls} calls ` +
+        `(${memory.readings} readings, ${memory.firstKb} KB at first, ${memory.lastKb} KB at last)`,
+    aimLines(ratiosOf(findings)).join('\n'),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function table(rows: readonly Measured[]): string {
+  if (rows.length === 0) return '';
+  const heads = ['', 'median/s', 'best/s', 'p50 ms', 'p99 ms', 'CPU µs', 'of which'];
+  const cells = [heads, ...rows.map(toCells)];
+  const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const pad = (text: string, column: number): string =>
+    column === 0 || column === heads.length - 1 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);
+  return cells.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}
+
+function toCells(measured: Measured): string[] {
+  const { name, perS, bestPerS, p50Ms, p99Ms, cpuUs } = measured;
+  const roles = Object.entries(cpuUs).map(([role, each]) => `${role} ${each.toFixed(1)}`);
+  return [
+    name,
+    perS.toFixed(0),
+    bestPerS.toFixed(0),
+    p50Ms?.toFixed(2) ?? '',
+    p99Ms?.toFixed(2) ?? '',
+    totalCpuUs(measured).toFixed(1),
+    roles.length > 1 ? roles.join(', ') : '',
+  ];
+}
+
+function aimLines(ratios: Ratios): string[] {
+  return AIMS.flatMap(({ ratio, says, atLeast, atMost }) => {
+    const value = ratios[ratio];
+    if (value === undefined) return [];
+    const isMet = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
+    const wanted = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+    return [`${isMet ? 'met   ' : 'MISSED'}  ${value.toFixed(2).padStart(6)}  (${wanted})  ${says}`];
+  });
+}

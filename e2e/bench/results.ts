@@ -1,0 +1,86 @@
+/** Everything a run measured, as the object that `--json` prints. A part that was not chosen is absent. */
+import { availableParallelism } from 'node:os';
+import type { Part } from './options.js';
+import type { RouterMemory } from './router-memory.js';
+import { totalCpuUs, type Measured } from './rounds.js';
+import type { ScalingCell } from './scaling.js';
+
+export interface Findings {
+  readonly parts: ReadonlyMap<string, Measured>;
+  readonly scaling: readonly ScalingCell[];
+  readonly memory: RouterMemory | undefined;
+}
+
+export interface Ratios {
+  readonly routerWorkerOverBare?: number;
+  readonly routerWorkerOverSdkServer?: number;
+  readonly routerCpuOverBareCpu?: number;
+  /** All processes of a flow, Redis included, over router and worker of one call. */
+  readonly twoRoundCpuOverCallCpu?: number;
+  /** The routers' part of a flow over the router's part of one call. */
+  readonly twoRoundRouterCpuOverCallRouterCpu?: number;
+}
+
+export function ratiosOf({ parts }: Findings): Ratios {
+  const of = (name: Part, pick: (measured: Measured) => number | undefined): number | undefined => {
+    const measured = parts.get(name);
+    return measured === undefined ? undefined : pick(measured);
+  };
+  const perS = (measured: Measured): number => measured.perS;
+  const role = (name: string) => (measured: Measured) => measured.cpuUs[name];
+  return {
+    routerWorkerOverBare: over(of('routerWorker', perS), of('bare', perS)),
+    routerWorkerOverSdkServer: over(of('routerWorker', perS), of('sdkServer', perS)),
+    routerCpuOverBareCpu: over(of('routerWorker', role('router')), of('bare', totalCpuUs)),
+    twoRoundCpuOverCallCpu: over(of('twoRoundFlow', totalCpuUs), of('routerWorker', totalCpuUs)),
+    twoRoundRouterCpuOverCallRouterCpu: over(of('twoRoundFlow', role('routers')), of('routerWorker', role('router'))),
+  };
+}
+
+export function toJson(findings: Findings): string {
+  const { parts, scaling, memory } = findings;
+  const shape = (name: Part, toShape: (measured: Measured) => object): object | undefined => {
+    const measured = parts.get(name);
+    return measured === undefined ? undefined : toShape(measured);
+  };
+  const throughput = (each: Measured): object => ({ rps: each.perS, cpuUs: totalCpuUs(each) });
+  const latency = ({ perS, p50Ms, p99Ms }: Measured): object => ({ rps: perS, p50Ms, p99Ms });
+  return JSON.stringify(
+    {
+      bare: shape('bare', throughput),
+      sdkServer: shape('sdkServer', throughput),
+      standalone: shape('standalone', (each) => ({ ...latency(each), cpuUs: totalCpuUs(each) })),
+      routerWorker: shape('routerWorker', (each) => ({ ...latency(each), ...cpuByRole(each, ['router', 'worker']) })),
+      twoRoundFlow: shape('twoRoundFlow', (each) => ({
+        flowsPerS: each.perS,
+        routerCpuUs: each.cpuUs['routers'],
+        ...cpuByRole(each, ['worker', 'replay', 'redis']),
+        cpuUs: totalCpuUs(each),
+      })),
+      toolsList200: shape('toolsList200', (each) => ({ ...latency(each), cpuUs: totalCpuUs(each) })),
+      scaling: scaling.map(({ tools, connections, measured }) => ({
+        tools,
+        connections,
+        ...latency(measured),
+        ...cpuByRole(measured, ['router', 'worker']),
+      })),
+      rssSlopeKbPer1000: memory?.slopeKbPer1000,
+      ratios: ratiosOf(findings),
+      machine: { node: process.version, cores: availableParallelism() },
+    },
+    (_key, value: unknown) => (typeof value === 'number' ? rounded(value) : value),
+  );
+}
+
+function over(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a / b;
+}
+
+function cpuByRole({ cpuUs }: Measured, roles: readonly string[]): object {
+  return Object.fromEntries(roles.map((role) => [`${role}CpuUs`, cpuUs[role]]));
+}
+
+/** More than four digits would pretend to a precision that no run has. */
+function rounded(value: number): number {
+  return value === 0 ? 0 : Number(value.toPrecision(4));
+}

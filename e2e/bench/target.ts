@@ -1,0 +1,61 @@
+/** Something that can be put under load for a while, and what that showed. */
+import { fileURLToPath } from 'node:url';
+import type { FlowOrder, FlowsDone } from './flow-client.js';
+import type { Part } from './options.js';
+import { probe } from './probe.js';
+import { cpuUsPer, type CpuByRole, type PidsByRole } from './processor-time.js';
+import type { MeasuredRequest } from './requests.js';
+import { runToEnd } from './run-to-end.js';
+import { CONNECTIONS, putLoad } from './wrk.js';
+
+const FLOW_CLIENT = fileURLToPath(new URL('./flow-client.ts', import.meta.url));
+
+export interface Sample {
+  /** Requests, or flows, in a second. */
+  readonly perS: number;
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  /** For each request, or each flow. */
+  readonly cpuUs: CpuByRole;
+}
+
+export interface Target {
+  readonly name: string;
+  measure(seconds: number): Promise<Sample>;
+}
+
+export interface RequestTarget {
+  readonly name: string;
+  readonly port: number;
+  readonly measured: MeasuredRequest;
+  readonly pids: PidsByRole;
+  readonly connections?: number;
+}
+
+/** Rejects when the target does not answer as it must. */
+export async function requestTarget({ name, port, measured, pids, connections }: RequestTarget): Promise<Target> {
+  const replyBytes = await probe(port, measured);
+  const { request } = measured;
+  return {
+    name,
+    measure: async (seconds) => {
+      const { done, cpuUs } = await cpuUsPer(pids, () => putLoad({ port, request, replyBytes, seconds, connections }));
+      return { perS: done.perS, p50Ms: done.p50Ms, p99Ms: done.p99Ms, cpuUs };
+    },
+  };
+}
+
+export function flowTarget(name: Part, ports: FlowOrder['ports'], pids: PidsByRole): Target {
+  const run = async (seconds: number): Promise<FlowsDone> => {
+    const order: FlowOrder = { ports, connections: CONNECTIONS, seconds };
+    const hook = ['--import', './tools/ts-hook.mjs'];
+    return JSON.parse(await runToEnd(process.execPath, [...hook, FLOW_CLIENT, JSON.stringify(order)])) as FlowsDone;
+  };
+  return {
+    name,
+    measure: async (seconds) => {
+      const { done, cpuUs } = await cpuUsPer(pids, () => run(seconds));
+      return { perS: done.count / (done.durationMs / 1e3), cpuUs };
+    },
+  };
+}
