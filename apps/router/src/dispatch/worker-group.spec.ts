@@ -162,7 +162,7 @@ describe('a worker group', () => {
 });
 
 describe('several groups', () => {
-  it('keep the first of two equal names, and say so', async () => {
+  it('keep the first of two equal names, and say so [B76]', async () => {
     const router = await RouterUnderTest.start([
       new ScriptedWorker({ who: says('first') }),
       new ScriptedWorker({ who: says('second'), own: says('own') }),
@@ -174,7 +174,7 @@ describe('several groups', () => {
     ]);
   });
 
-  it('take their prefix off before the worker hears the name, and resolve by whole names only', async () => {
+  it('take their prefix off before the worker hears the name, and resolve by whole names only [B35, B78]', async () => {
     const [crm, other] = [new ScriptedWorker({ b__c: says('a + b__c') }), new ScriptedWorker({ c: says('a__b + c') })];
     const router = await RouterUnderTest.start([crm, other], (config) => ({
       ...config,
@@ -186,7 +186,7 @@ describe('several groups', () => {
     expect(router.parts.catalogue.snapshot.leftOut).toHaveLength(1);
   });
 
-  it('lose one bad definition, not the others', async () => {
+  it('lose one bad definition, not the others [B69, B75]', async () => {
     const worker = new ScriptedWorker({
       good: says('good'),
       'has space': says('x'),
