@@ -40,7 +40,9 @@ process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
 async function loadGroups(): Promise<ScenarioGroup[]> {
   const files = readdirSync(fileURLToPath(SCENARIOS)).filter((file) => file.endsWith('.ts'));
-  const modules = await Promise.all(files.map((file) => import(new URL(file, SCENARIOS).href) as Promise<{ scenarios?: ScenarioGroup }>));
+  const modules = await Promise.all(
+    files.map((file) => import(new URL(file, SCENARIOS).href) as Promise<{ scenarios?: ScenarioGroup }>),
+  );
   return modules.map(({ scenarios }, at) => {
     if (scenarios === undefined) throw new Error(`${files[at]} exports no scenarios`);
     return scenarios;

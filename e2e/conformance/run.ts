@@ -49,12 +49,23 @@ async function run(name: string): Promise<Verdict> {
     const system = await RUNS[name]?.(`conformance/${name}`);
     if (system === undefined) throw new Error(`there is no run called ${name}`);
     try {
-      return await runSuite({ name, specVersion: REVISION, url: system.url, folder: join(OUT, 'conformance', name, 'suite') });
+      return await runSuite({
+        name,
+        specVersion: REVISION,
+        url: system.url,
+        folder: join(OUT, 'conformance', name, 'suite'),
+      });
     } finally {
       await system.stop();
     }
   } catch (error) {
-    return { success: 0, failure: 1, warning: 0, problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)], exitCode: 1 };
+    return {
+      success: 0,
+      failure: 1,
+      warning: 0,
+      problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+      exitCode: 1,
+    };
   }
 }
 

@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { within } from '../harness/until.js';
 
-const SUITE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url));
+const SUITE = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+);
 const OLD_NODE = fileURLToPath(new URL('./old-node.mjs', import.meta.url));
 /** A run takes about five seconds; one hanging scenario takes the suite's own limit of thirty. */
 const RUN_WITHIN_MS = 180_000;
@@ -48,10 +50,15 @@ export async function runSuite({ name, specVersion, url, folder }: SuiteRun): Pr
   const options = ['--url', url, '--suite', 'all', '--spec-version', specVersion, '--expected-failures', noneExpected];
   const loader = hasGlob() ? [] : ['--import', OLD_NODE];
   const log = openSync(join(folder, 'suite.log'), 'a');
-  const child = spawn(process.execPath, [...loader, SUITE, 'server', ...options, '-o', folder], { stdio: ['ignore', log, log] });
+  const child = spawn(process.execPath, [...loader, SUITE, 'server', ...options, '-o', folder], {
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   try {
-    const [exitCode] = (await within(once(child, 'exit'), { what: `conformance ${name}`, withinMs: RUN_WITHIN_MS })) as [number | null];
+    const [exitCode] = (await within(once(child, 'exit'), {
+      what: `conformance ${name}`,
+      withinMs: RUN_WITHIN_MS,
+    })) as [number | null];
     return { ...judge(folder), exitCode };
   } finally {
     child.kill('SIGKILL');
@@ -66,7 +73,12 @@ function judge(folder: string): Omit<Verdict, 'exitCode'> {
   const lines = readChecks(folder);
   const count = (status: CheckLine['status']): number => lines.filter(({ check }) => check.status === status).length;
   const bad = lines.filter(({ check }) => check.status === 'FAILURE' || check.status === 'WARNING');
-  return { success: count('SUCCESS'), failure: count('FAILURE'), warning: count('WARNING'), problems: bad.map(toProblem) };
+  return {
+    success: count('SUCCESS'),
+    failure: count('FAILURE'),
+    warning: count('WARNING'),
+    problems: bad.map(toProblem),
+  };
 }
 
 interface Located {

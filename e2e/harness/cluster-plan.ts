@@ -20,7 +20,6 @@ export interface ClusterOptions {
   readonly router?: Readonly<Record<string, unknown>>;
 }
 
-
 export interface PlannedSeats {
   readonly routers: readonly ProcessSeat[];
   readonly workers: readonly ProcessSeat[];
@@ -47,7 +46,9 @@ export class ClusterPlan {
     const routerPlaces = Array.from({ length: routers }, (_, at) => place(`router-${at + 1}`));
     const replayPort = ports.pop() ?? 0;
     const all = workerPlaces.map(({ port }) => toAddress(port));
-    const addresses = new Map(routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]));
+    const addresses = new Map(
+      routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]),
+    );
     this.reach = { workers: [{ id: WORKER_GROUP, addresses: all }], replay: { addresses: [toAddress(replayPort)] } };
     return {
       workers: workerPlaces.map((placed) => this.worker(placed)),
@@ -67,22 +68,28 @@ export class ClusterPlan {
   }
 
   private replay(port: number): ProcessSeat {
-    return this.seat({ name: 'replay', port, app: 'replay', isReady: () => isListening(port) }, {
-      ROUNDHOUSE_REPLAY_HOST: '127.0.0.1',
-      ROUNDHOUSE_REPLAY_PORT: String(port),
-      ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
-    });
+    return this.seat(
+      { name: 'replay', port, app: 'replay', isReady: () => isListening(port) },
+      {
+        ROUNDHOUSE_REPLAY_HOST: '127.0.0.1',
+        ROUNDHOUSE_REPLAY_PORT: String(port),
+        ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
+      },
+    );
   }
 
   private worker({ name, port, adminPort }: Placed): ProcessSeat {
-    return this.seat({ name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) }, {
-      ROUNDHOUSE_WORKER_HOST: '127.0.0.1',
-      ROUNDHOUSE_WORKER_PORT: String(port),
-      ROUNDHOUSE_WORKER_ADMIN_PORT: String(adminPort),
-      ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
-      ROUNDHOUSE_NOTES_DIRECTORY: join(this.folder, 'notes'),
-      ROUNDHOUSE_BANK_DIRECTORY: join(this.folder, 'bank'),
-    });
+    return this.seat(
+      { name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) },
+      {
+        ROUNDHOUSE_WORKER_HOST: '127.0.0.1',
+        ROUNDHOUSE_WORKER_PORT: String(port),
+        ROUNDHOUSE_WORKER_ADMIN_PORT: String(adminPort),
+        ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
+        ROUNDHOUSE_NOTES_DIRECTORY: join(this.folder, 'notes'),
+        ROUNDHOUSE_BANK_DIRECTORY: join(this.folder, 'bank'),
+      },
+    );
   }
 
   private router({ name, port, adminPort }: Placed, rest: Readonly<Record<string, unknown>>): ProcessSeat {
@@ -102,14 +109,29 @@ export class ClusterPlan {
     };
     // JSON is YAML.
     writeFileSync(configFile, JSON.stringify({ router: section }, undefined, 2));
-    return this.seat({ name, port, app: 'router', isReady: () => answersReady(adminPort) }, { ROUNDHOUSE_CONFIG_FILE: configFile });
+    return this.seat(
+      { name, port, app: 'router', isReady: () => answersReady(adminPort) },
+      { ROUNDHOUSE_CONFIG_FILE: configFile },
+    );
   }
 
   private seat(
-    { name, port, app, isReady }: Pick<ProcessOptions, 'name' | 'isReady'> & { readonly port: number; readonly app: App },
+    {
+      name,
+      port,
+      app,
+      isReady,
+    }: Pick<ProcessOptions, 'name' | 'isReady'> & { readonly port: number; readonly app: App },
     env: ProcessOptions['env'],
   ): ProcessSeat {
-    return new ProcessSeat(port, { name, isReady, env, cwd: ROOT, args: programOf(app), logFile: join(this.folder, `${name}.log`) });
+    return new ProcessSeat(port, {
+      name,
+      isReady,
+      env,
+      cwd: ROOT,
+      args: programOf(app),
+      logFile: join(this.folder, `${name}.log`),
+    });
   }
 }
 

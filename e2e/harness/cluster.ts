@@ -69,6 +69,10 @@ export class Cluster {
     return this.front.port;
   }
 
+  get redisPort(): number {
+    return this.parts.redis.port;
+  }
+
   get routers(): readonly ProcessSeat[] {
     return this.parts.routers;
   }
@@ -95,7 +99,9 @@ export class Cluster {
 
   /** All spans of all routers so far, by start. */
   spans(): SpanLine[] {
-    return this.routers.flatMap(({ name }) => readSpans(traceFileOf(this.folder, name))).sort((a, b) => a.startMs - b.startMs);
+    return this.routers
+      .flatMap(({ name }) => readSpans(traceFileOf(this.folder, name)))
+      .sort((a, b) => a.startMs - b.startMs);
   }
 
   /** Place of the worker that listens at `host:port`. */
@@ -105,12 +111,14 @@ export class Cluster {
 
   private async awaitReach(router: ProcessSeat): Promise<void> {
     const wanted = this.parts.reachOf(router.name);
+    const traceFile = traceFileOf(this.folder, router.name);
+    const before = readSpans(traceFile).length;
     const hasAll = async (): Promise<boolean> => {
       // At once, because one at a time might all go to the same worker.
-      await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, ECHO)));
-      const spans = readSpans(traceFileOf(this.folder, router.name)).filter(({ pid }) => pid === router.process.pid);
-      const reached = new Set(spans.map(({ attributes }) => attributes['server.address']));
-      return wanted.every((address) => reached.has(address));
+      const replies = await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, ECHO)));
+      const since = readSpans(traceFile).slice(before);
+      const reached = new Set(since.map(({ attributes }) => attributes['server.address']));
+      return wanted.every((address) => reached.has(address)) && replies.every(({ status }) => status === 200);
     };
     await until(hasAll, { what: `${router.name} reaches ${wanted.join(' and ')}`, withinMs: CONNECTED_WITHIN_MS });
   }

@@ -4,7 +4,15 @@
 export function everyForgery(state: string, other: string): Readonly<Record<string, string>> {
   const [prefix = '', body = ''] = state.split('.');
   const flips = [prefix.length + 1, Math.floor(state.length / 4), Math.floor(state.length / 2), state.length - 1];
-  const cuts = [0, 1, prefix.length, prefix.length + 1, Math.floor(state.length / 2), state.length - 4, state.length - 1];
+  const cuts = [
+    0,
+    1,
+    prefix.length,
+    prefix.length + 1,
+    Math.floor(state.length / 2),
+    state.length - 4,
+    state.length - 1,
+  ];
   return {
     ...Object.fromEntries(flips.map((at) => [`character ${at} changed`, flipAt(state, at)])),
     ...Object.fromEntries(cuts.map((length) => [`cut to ${length} characters`, state.slice(0, length)])),

@@ -18,7 +18,10 @@ export class ListenStream {
   ) {}
 
   /** Resolves with the head of the reply, before any message. */
-  static async open(port: number, { notifications, id = nextId(), headers = [] }: ListenOptions): Promise<ListenStream> {
+  static async open(
+    port: number,
+    { notifications, id = nextId(), headers = [] }: ListenOptions,
+  ): Promise<ListenStream> {
     const call = { method: 'subscriptions/listen', params: { notifications }, id, headers, capabilities: {} };
     return new ListenStream(id, await RawStream.open({ port, ...toHttp(call) }));
   }

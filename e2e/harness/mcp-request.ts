@@ -13,7 +13,11 @@ const KEY = {
 } as const;
 
 /** The parameter that the Mcp-Name header repeats. */
-const NAME_PARAM: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const NAME_PARAM: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -71,7 +75,15 @@ export function nextId(): string {
 }
 
 export function toHttp(call: McpCall): { readonly headers: HeaderList; readonly body: string } {
-  const { method, params = {}, id = nextId(), principal, capabilities = { elicitation: { form: {} } }, meta, headers = [] } = call;
+  const {
+    method,
+    params = {},
+    id = nextId(),
+    principal,
+    capabilities = { elicitation: { form: {} } },
+    meta,
+    headers = [],
+  } = call;
   const name = params[NAME_PARAM[method] ?? ''];
   const envelope = { [KEY.version]: REVISION, [KEY.capabilities]: capabilities, ...meta };
   return {

@@ -114,6 +114,7 @@ function toFlatHeaders({ port, headers = [], body }: RawRequest): string[] {
     ['Host', `127.0.0.1:${port}`],
     ['Connection', 'close'],
   ];
-  if (body !== undefined && !given.has('transfer-encoding')) added.push(['Content-Length', String(Buffer.byteLength(body))]);
+  if (body !== undefined && !given.has('transfer-encoding'))
+    added.push(['Content-Length', String(Buffer.byteLength(body))]);
   return [...added.filter(([name]) => !given.has(name.toLowerCase())), ...headers].flat();
 }

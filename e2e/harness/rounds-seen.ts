@@ -41,11 +41,20 @@ export function awaitRounds(cluster: Cluster, flowId: unknown, count: number): P
 }
 
 /** Id of the flow that a request belonged to, by the request's own id. */
-export function flowIdOf(cluster: Cluster, requestId: string | number): Promise<string> {
-  // The span of the worker call names the request too; only the request's own span names the flow.
-  const find = (): string | undefined => {
-    const own = cluster.spans().filter(({ attributes }) => attributes['jsonrpc.request.id'] === String(requestId));
-    return own.map(({ attributes }) => attributes['roundhouse.flow.id']).find((flowId) => flowId !== undefined) as string | undefined;
+export function flowIdOf(cluster: Cluster, requestId: string | number): Promise<unknown> {
+  return awaitFlowId(cluster, ['jsonrpc.request.id', String(requestId)]);
+}
+
+/** Id of the first flow of a tool. */
+export function flowIdOfTool(cluster: Cluster, tool: string): Promise<unknown> {
+  return awaitFlowId(cluster, ['gen_ai.tool.name', tool]);
+}
+
+function awaitFlowId(cluster: Cluster, [attribute, value]: readonly [string, string]): Promise<unknown> {
+  // The span of the worker call names request and tool too; only the request's own span names the flow.
+  const find = (): unknown => {
+    const named = cluster.spans().filter(({ attributes }) => attributes[attribute] === value);
+    return named.map(({ attributes }) => attributes['roundhouse.flow.id']).find((flowId) => flowId !== undefined);
   };
-  return until(find, { what: `the flow of request ${requestId}`, withinMs: SPAN_WITHIN_MS });
+  return until(find, { what: `the flow of ${value} in the trace files`, withinMs: SPAN_WITHIN_MS });
 }

@@ -91,7 +91,10 @@ async function runGroup<W extends World>({ name, start, scenarios }: ChosenGroup
 async function runOne<W extends World>({ sentence, run }: Scenario<W>, world: W): Promise<void> {
   const closers: (() => unknown)[] = [];
   try {
-    await within(run({ world, defer: (close) => closers.push(close) }), { what: sentence, withinMs: SCENARIO_WITHIN_MS });
+    await within(run({ world, defer: (close) => closers.push(close) }), {
+      what: sentence,
+      withinMs: SCENARIO_WITHIN_MS,
+    });
   } finally {
     for (const close of closers.reverse()) await close();
   }

@@ -1,9 +1,9 @@
-/** The standalone process, as `npm start` runs it, on a free port. */
+/** The standalone process, started as `npm start` does, on a free port. */
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
 import { findFreePorts, isListening } from './free-ports.js';
 import { ManagedProcess } from './process.js';
-import { OUT, ROOT, programOf } from './workspace.js';
+import { OUT, ROOT } from './workspace.js';
 
 export interface StandaloneOptions {
   /** Folder below out/ for the log; emptied at the start. */
@@ -22,7 +22,7 @@ export class Standalone {
     rmSync(folder, { recursive: true, force: true });
     const started = await ManagedProcess.start({
       name: 'standalone',
-      args: programOf('standalone'),
+      args: ['tools/start.mjs'],
       env: { ROUNDHOUSE_PORT: String(port), ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance' },
       cwd: ROOT,
       logFile: join(folder, 'standalone.log'),

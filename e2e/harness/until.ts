@@ -10,7 +10,10 @@ export interface UntilOptions {
 }
 
 /** Resolves with the first value that is neither undefined nor false; rejects when there was none in time. */
-export async function until<T>(probe: () => T | Promise<T>, { what, withinMs }: UntilOptions): Promise<Exclude<T, undefined | false>> {
+export async function until<T>(
+  probe: () => T | Promise<T>,
+  { what, withinMs }: UntilOptions,
+): Promise<Exclude<T, undefined | false>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await probe();

@@ -9,7 +9,7 @@ export const OUT = fileURLToPath(new URL('../../out', import.meta.url));
 
 const HOOK = ['--import', './tools/ts-hook.mjs'];
 
-export type App = 'router' | 'tool-worker' | 'replay' | 'standalone';
+export type App = 'router' | 'tool-worker' | 'replay';
 
 /** Arguments for node, from the workspace root. */
 export function programOf(app: App): string[] {
@@ -17,9 +17,19 @@ export function programOf(app: App): string[] {
   return fromDist ? [`apps/${app}/dist/main.js`] : [...HOOK, `apps/${app}/src/main.ts`];
 }
 
-/** Text of a fresh keyset. A process of its own makes it: scenarios hold no sealing code. */
-export async function makeKeyset(): Promise<string> {
-  const child = spawn(process.execPath, [...HOOK, 'tools/make-keyset.mjs'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+let keyset: Promise<string> | undefined;
+
+/** Text of a keyset, fresh for this run. A process of its own makes it: scenarios hold no sealing code. */
+export function makeKeyset(): Promise<string> {
+  keyset ??= runKeysetMaker();
+  return keyset;
+}
+
+async function runKeysetMaker(): Promise<string> {
+  const child = spawn(process.execPath, [...HOOK, 'tools/make-keyset.mjs'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   const [code] = (await once(child, 'close')) as [number | null];

@@ -16,16 +16,23 @@ export const scenarios = scenariosIn('outcomes', () => Cluster.start({ name: 'e2
     const { state, inputRequests } = await ask(world.port, call);
     const offered = JSON.stringify(inputRequests['delete_choice']);
     assert.ok(offered.includes(chosen.id) && offered.includes(spared.id), offered);
-    assert.equal(completed(await sendMcp(world.port, retry(call, state, chosen.confirmation))), 'The note was deleted.');
+    assert.equal(
+      completed(await sendMcp(world.port, retry(call, state, chosen.confirmation))),
+      'The note was deleted.',
+    );
     assert.deepEqual([chosen.exists, spared.exists], [false, true]);
   }),
 
-  scenario('notes_delete: an answer outside what was offered is asked again, not taken', ['D-11', 'D-38'], async ({ world }) => {
-    const [note, stranger] = [new Note(world, 'Offered'), new Note(world, 'Not in the list')];
-    const { state } = await ask(world.port, note.call);
-    await ask(world.port, retry(note.call, state, stranger.confirmation));
-    assert.deepEqual([note.exists, stranger.exists], [true, true]);
-  }),
+  scenario(
+    'notes_delete: an answer outside what was offered is asked again, not taken',
+    ['D-11', 'D-38'],
+    async ({ world }) => {
+      const [note, stranger] = [new Note(world, 'Offered'), new Note(world, 'Not in the list')];
+      const { state } = await ask(world.port, note.call);
+      await ask(world.port, retry(note.call, state, stranger.confirmation));
+      assert.deepEqual([note.exists, stranger.exists], [true, true]);
+    },
+  ),
 
   scenario('notes_delete: decline deletes nothing and uses the state up', ['D-12', 'REP-2'], async ({ world }) => {
     const note = new Note(world, 'Declined');
@@ -45,7 +52,10 @@ export const scenarios = scenariosIn('outcomes', () => Cluster.start({ name: 'e2
       assert.match(text, /Nothing was deleted/);
     }
     assert.equal(note.exists, true);
-    assert.equal(completed(await sendMcp(world.port, retry(note.call, state, note.confirmation))), 'The note was deleted.');
+    assert.equal(
+      completed(await sendMcp(world.port, retry(note.call, state, note.confirmation))),
+      'The note was deleted.',
+    );
   }),
 
   scenario('bank_transfer: accept at every question moves the money once', ['D-12', 'D-15'], async ({ world }) => {
@@ -61,7 +71,9 @@ export const scenarios = scenariosIn('outcomes', () => Cluster.start({ name: 'e2
     for (const [at, question] of QUESTIONS.entries()) {
       const transfer = new Transfer(world, 30_001 + at);
       const states = await answerUpTo(world.port, transfer, question);
-      const text = completed(await sendMcp(world.port, retry(transfer.call, states[question], { [question]: decline })));
+      const text = completed(
+        await sendMcp(world.port, retry(transfer.call, states[question], { [question]: decline })),
+      );
       assert.match(text, /Nothing was transferred/);
       const accepting = retry(transfer.call, states[question], { [question]: transfer.answers[question] });
       assert.equal(errorOf(await sendMcp(world.port, accepting)).code, -32602, question);
@@ -69,38 +81,55 @@ export const scenarios = scenariosIn('outcomes', () => Cluster.start({ name: 'e2
     }
   }),
 
-  scenario('bank_transfer: cancel at any question moves nothing, and the flow can be taken up again', ['D-12'], async ({ world }) => {
-    for (const [at, question] of QUESTIONS.entries()) {
-      const transfer = new Transfer(world, 40_001 + at);
-      const states = await answerUpTo(world.port, transfer, question);
-      const text = completed(await sendMcp(world.port, retry(transfer.call, states[question], { [question]: cancel })));
-      assert.match(text, /Nothing was transferred/);
-      await sendMcp(world.port, retry(transfer.call, states[question], { [question]: transfer.answers[question] }));
-      assert.equal(transfer.transfers.length, question === 'method' ? 1 : 0);
-    }
-  }),
-
-  scenario('a client that cannot be asked is told which capability it lacks, also in the middle of a flow', ['D-05', 'D-20', 'D-48'], async ({ world }) => {
-    const note = new Note(world, 'Cannot be asked');
-    const { state } = await ask(world.port, note.call);
-    for (const capabilities of [{}, { elicitation: { url: {} } }, { sampling: {} }]) {
-      for (const call of [note.call, retry(note.call, state, note.confirmation)]) {
-        const reply = await sendMcp(world.port, { ...call, capabilities });
-        assert.equal(reply.status, 400);
-        const { code, data } = errorOf(reply);
-        assert.deepEqual([code, data], [-32021, { requiredCapabilities: { elicitation: { form: {} } } }]);
+  scenario(
+    'bank_transfer: cancel at any question moves nothing, and the flow can be taken up again',
+    ['D-12'],
+    async ({ world }) => {
+      for (const [at, question] of QUESTIONS.entries()) {
+        const transfer = new Transfer(world, 40_001 + at);
+        const states = await answerUpTo(world.port, transfer, question);
+        const text = completed(
+          await sendMcp(world.port, retry(transfer.call, states[question], { [question]: cancel })),
+        );
+        assert.match(text, /Nothing was transferred/);
+        await sendMcp(world.port, retry(transfer.call, states[question], { [question]: transfer.answers[question] }));
+        assert.equal(transfer.transfers.length, question === 'method' ? 1 : 0);
       }
-    }
-    const { state: implied } = await ask(world.port, { ...note.call, capabilities: { elicitation: {} } });
-    assert.equal(completed(await sendMcp(world.port, retry(note.call, implied, note.confirmation))), 'The note was deleted.');
-  }),
+    },
+  ),
+
+  scenario(
+    'a client that cannot be asked is told which capability it lacks, also in the middle of a flow',
+    ['D-05', 'D-20', 'D-48'],
+    async ({ world }) => {
+      const note = new Note(world, 'Cannot be asked');
+      const { state } = await ask(world.port, note.call);
+      for (const capabilities of [{}, { elicitation: { url: {} } }, { sampling: {} }]) {
+        for (const call of [note.call, retry(note.call, state, note.confirmation)]) {
+          const reply = await sendMcp(world.port, { ...call, capabilities });
+          assert.equal(reply.status, 400);
+          const { code, data } = errorOf(reply);
+          assert.deepEqual([code, data], [-32021, { requiredCapabilities: { elicitation: { form: {} } } }]);
+        }
+      }
+      const { state: implied } = await ask(world.port, { ...note.call, capabilities: { elicitation: {} } });
+      assert.equal(
+        completed(await sendMcp(world.port, retry(note.call, implied, note.confirmation))),
+        'The note was deleted.',
+      );
+    },
+  ),
 ]);
 
 const QUESTIONS = ['confirm', 'account_digits', 'method'] as const;
 type Question = (typeof QUESTIONS)[number];
 
 /** Accepts every question before this one; the states by the question that each asks. */
-async function answerUpTo(port: number, { call, answers }: Transfer, last: Question): Promise<Record<Question, string>> {
+async function answerUpTo(
+  port: number,
+  { call, answers }: Transfer,
+  last: Question,
+): Promise<Record<Question, string>> {
   const states = { confirm: '', account_digits: '', method: '' };
   let asked = await ask(port, call);
   for (const question of QUESTIONS) {

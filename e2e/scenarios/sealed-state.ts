@@ -9,64 +9,105 @@ import { scenario, scenariosIn } from '../harness/scenario.js';
 import { everyForgery, notStrings } from '../harness/forgeries.js';
 
 export const scenarios = scenariosIn('sealed state', () => Cluster.start({ name: 'e2e/sealed-state' }), [
-  scenario('is refused for another principal, tool, method or other arguments, and still works for its own', ['D-08', 'D-36', 'D-45'], async ({ world }) => {
-    const note = new Note(world, 'Bound');
-    const other = new Note(world, 'Bound elsewhere');
-    const id = nextId();
-    const { state } = await ask(world.port, { ...note.call, id });
-    const { params = {} } = note.call;
-    const args = params['arguments'] as Record<string, string>;
-    const stolen: Readonly<Record<string, McpCall>> = {
-      'another principal': { ...note.call, principal: 'bob' },
-      'nobody in particular': { ...note.call, principal: undefined },
-      'another tool': new Transfer(world, 100).call,
-      'a tool that does not ask': { ...note.call, params: { name: 'echo', arguments: args } },
-      'other arguments': { ...note.call, params: { ...params, arguments: { ...args, title: other.title } } },
-      'one more argument': { ...note.call, params: { ...params, arguments: { ...args, extra: '' } } },
-      'no arguments': { ...note.call, params: { name: 'notes_delete' } },
-      'another method': { method: 'prompts/get', principal: 'alice', params: { name: 'test_input_required_result_prompt' } },
-      'a resource': { method: 'resources/read', principal: 'alice', params: { uri: 'test://static-text' } },
-    };
-    const refusals = await sendEach(world.port, Object.values(stolen).map((call) => retry(call, state, note.confirmation)));
-    assertOneRefusal(refusals, Object.keys(stolen));
-    assert.ok(note.exists && other.exists, 'nothing was deleted');
-    assert.equal(completed(await sendMcp(world.port, retry(note.call, state, note.confirmation))), 'The note was deleted.');
-    const rounds = await awaitRounds(world, await flowIdOf(world, id), 2);
-    assert.equal(rounds.length, 2, 'a refused state joins no flow');
-    assert.ok(other.exists);
-  }),
+  scenario(
+    'is refused for another principal, tool, method or other arguments, and still works for its own',
+    ['D-08', 'D-36', 'D-45'],
+    async ({ world }) => {
+      const note = new Note(world, 'Bound');
+      const other = new Note(world, 'Bound elsewhere');
+      const id = nextId();
+      const { state } = await ask(world.port, { ...note.call, id });
+      const { params = {} } = note.call;
+      const args = params['arguments'] as Record<string, string>;
+      const stolen: Readonly<Record<string, McpCall>> = {
+        'another principal': { ...note.call, principal: 'bob' },
+        'nobody in particular': { ...note.call, principal: undefined },
+        'another tool': new Transfer(world, 100).call,
+        'a tool that does not ask': { ...note.call, params: { name: 'echo', arguments: args } },
+        'other arguments': { ...note.call, params: { ...params, arguments: { ...args, title: other.title } } },
+        'one more argument': { ...note.call, params: { ...params, arguments: { ...args, extra: '' } } },
+        'no arguments': { ...note.call, params: { name: 'notes_delete' } },
+        'another method': {
+          method: 'prompts/get',
+          principal: 'alice',
+          params: { name: 'test_input_required_result_prompt' },
+        },
+        'a resource': { method: 'resources/read', principal: 'alice', params: { uri: 'test://static-text' } },
+      };
+      const refusals = await sendEach(
+        world.port,
+        Object.values(stolen).map((call) => retry(call, state, note.confirmation)),
+      );
+      assertOneRefusal(refusals, Object.keys(stolen));
+      assert.ok(note.exists && other.exists, 'nothing was deleted');
+      assert.equal(
+        completed(await sendMcp(world.port, retry(note.call, state, note.confirmation))),
+        'The note was deleted.',
+      );
+      const rounds = await awaitRounds(world, await flowIdOf(world, id), 2);
+      assert.equal(rounds.length, 2, 'a refused state joins no flow');
+      assert.ok(other.exists);
+    },
+  ),
 
-  scenario('is refused in any other spelling, byte by byte, and the untouched original still works', ['D-07', 'D-10', 'KEY-9'], async ({ world }) => {
-    const note = new Note(world, 'Forged');
-    const [{ state }, second] = [await ask(world.port, note.call), await ask(world.port, note.call)];
-    const forgeries = everyForgery(state, second.state);
-    const refusals = await sendEach(world.port, Object.values(forgeries).map((forged) => retry(note.call, forged, note.confirmation)));
-    assertOneRefusal(refusals, Object.keys(forgeries));
-    assert.equal(note.exists, true);
-    assert.equal(completed(await sendMcp(world.port, retry(note.call, state, note.confirmation))), 'The note was deleted.');
-  }),
+  scenario(
+    'is refused in any other spelling, byte by byte, and the untouched original still works',
+    ['D-07', 'D-10', 'KEY-9'],
+    async ({ world }) => {
+      const note = new Note(world, 'Forged');
+      const [{ state }, second] = [await ask(world.port, note.call), await ask(world.port, note.call)];
+      const forgeries = everyForgery(state, second.state);
+      const refusals = await sendEach(
+        world.port,
+        Object.values(forgeries).map((forged) => retry(note.call, forged, note.confirmation)),
+      );
+      assertOneRefusal(refusals, Object.keys(forgeries));
+      assert.equal(note.exists, true);
+      assert.equal(
+        completed(await sendMcp(world.port, retry(note.call, state, note.confirmation))),
+        'The note was deleted.',
+      );
+    },
+  ),
 
-  scenario('that is no string is refused the same way, and null counts as none', ['D-07', 'D-10'], async ({ world }) => {
-    const note = new Note(world, 'No string');
-    const refusals = await sendEach(world.port, notStrings.map((value) => retry(note.call, value, note.confirmation)));
-    assertOneRefusal(refusals, notStrings.map((value) => JSON.stringify(value)));
-    await ask(world.port, retry(note.call, null, note.confirmation));
-    assert.equal(note.exists, true);
-  }),
+  scenario(
+    'that is no string is refused the same way, and null counts as none',
+    ['D-07', 'D-10'],
+    async ({ world }) => {
+      const note = new Note(world, 'No string');
+      const refusals = await sendEach(
+        world.port,
+        notStrings.map((value) => retry(note.call, value, note.confirmation)),
+      );
+      assertOneRefusal(
+        refusals,
+        notStrings.map((value) => JSON.stringify(value)),
+      );
+      await ask(world.port, retry(note.call, null, note.confirmation));
+      assert.equal(note.exists, true);
+    },
+  ),
 
-  scenario('of a gateway with another audience is refused although the keys are the same', ['KEY-7', 'D-08'], async ({ world }) => {
-    const stray = await world.startStrayRouter('router-elsewhere', { publicUrl: 'http://127.0.0.1:9/mcp' });
-    const note = new Note(world, 'Elsewhere');
-    const here = await ask(world.port, note.call);
-    const there = await ask(stray.port, note.call);
-    const refusals = [
-      await sendMcp(stray.port, retry(note.call, here.state, note.confirmation)),
-      await sendMcp(world.port, retry(note.call, there.state, note.confirmation)),
-      await sendMcp(world.port, retry(note.call, 'v1.forged', note.confirmation)),
-    ];
-    assertOneRefusal(refusals, ['ours there', 'theirs here', 'forged']);
-    assert.equal(completed(await sendMcp(stray.port, retry(note.call, there.state, note.confirmation))), 'The note was deleted.');
-  }),
+  scenario(
+    'of a gateway with another audience is refused although the keys are the same',
+    ['KEY-7', 'D-08'],
+    async ({ world }) => {
+      const stray = await world.startStrayRouter('router-elsewhere', { publicUrl: 'http://127.0.0.1:9/mcp' });
+      const note = new Note(world, 'Elsewhere');
+      const here = await ask(world.port, note.call);
+      const there = await ask(stray.port, note.call);
+      const refusals = [
+        await sendMcp(stray.port, retry(note.call, here.state, note.confirmation)),
+        await sendMcp(world.port, retry(note.call, there.state, note.confirmation)),
+        await sendMcp(world.port, retry(note.call, 'v1.forged', note.confirmation)),
+      ];
+      assertOneRefusal(refusals, ['ours there', 'theirs here', 'forged']);
+      assert.equal(
+        completed(await sendMcp(stray.port, retry(note.call, there.state, note.confirmation))),
+        'The note was deleted.',
+      );
+    },
+  ),
 
   scenario('accepts the same arguments in another order and spelling', ['D-45'], async ({ world }) => {
     const note = new Note(world, 'Reordered');

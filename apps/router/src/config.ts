@@ -112,6 +112,9 @@ const schema = z
           .max(8 * 1024 * 1024)
           .default(4 * 1024 * 1024)
           .describe('Largest request body.'),
+        requestTimeoutMs: milliseconds(30_000, 300_000).describe(
+          'How long the head and body of one request may take to arrive.',
+        ),
         callTimeoutMs: milliseconds(60_000, 600_000).describe(
           'How long one call may take unless its tool says otherwise.',
         ),

@@ -3,15 +3,15 @@ import type { Keyset } from '@roundhouse/sealed-state';
 import { startHttpService, type Drain, type RunningService } from '@roundhouse/service-kit';
 import { RouterModule, RouterParts } from './app.module.js';
 import type { RouterConfig } from './config.js';
+import { answerClientError } from './intake/client-error.js';
 
 export { routerConfig, type RouterConfig } from './config.js';
 
 /** Above the 60 s for which common proxies keep idle connections, so that none is closed under a request (HLM-14). */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** For receiving one request, not for answering it. */
-const REQUEST_TIMEOUT_MS = 30_000;
 
 export async function startRouter(config: RouterConfig, keyset?: Keyset): Promise<RunningService> {
+  const { requestTimeoutMs } = config.limits;
   return startHttpService(
     {
       name: 'router',
@@ -22,7 +22,14 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
       readiness: (app) => () => app.get(RouterParts).catalogue.whyNotReady(),
       drain: (app) => drainOf(app.get(RouterParts)),
     },
-    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, forceCloseConnections: 'idle' },
+    {
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      requestTimeout: requestTimeoutMs,
+      forceCloseConnections: 'idle',
+      clientErrorHandler: answerClientError,
+      // Node swaps the two times when the head may take longer than the whole, and looks every 30 s unless told otherwise.
+      http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 6) },
+    },
   );
 }
 

@@ -1,6 +1,7 @@
 /**
  * How a process of ours starts, says that it is ready, drains and stops. Knows nothing of what the service does.
  */
+import type { ServerOptions } from 'node:http';
 import type { Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
@@ -58,7 +59,7 @@ export async function startMicroservice(options: ServiceOptions): Promise<Runnin
 /** Starts a Nest application on Fastify (router). Its routes are registered by its own module. */
 export async function startHttpService(
   options: ServiceOptions,
-  fastify: FastifyServerOptions,
+  fastify: FastifyServerOptions & { readonly http?: ServerOptions },
 ): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
   const adapter = new FastifyAdapter(fastify);
