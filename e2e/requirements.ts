@@ -123,6 +123,7 @@ export const REQUIREMENTS = {
   'F-07': requirement('basic/patterns/subscriptions', 'A server that ends a stream answers the listen request first.'),
   'F-11': requirement(OWN, 'A malformed filter and one stream too many are refused before any acknowledgement.'),
   'F-12': requirement(OWN, 'Changes reach the streams of all replicas.'),
+  'F-14': requirement(OWN, 'After a worker was lost, its changes may have been missed, and clients are told.'),
   'F-17': requirement(OWN, 'A replica that stops ends its streams and finishes its calls.'),
   // Cancellation, progress, logs
   'G-01': requirement('basic/patterns/progress', 'Progress is sent only for a token of this request, and rises.'),
@@ -133,6 +134,7 @@ export const REQUIREMENTS = {
   // Trace context
   'I-02': requirement(OWN, 'The client’s context is the parent; a broken one is ignored.'),
   'I-05': requirement(OWN, 'Rounds of a flow are joined by links.'),
+  'OBS-1': requirement('OpenTelemetry, MCP conventions', 'Every message has one span, named after method and target.'),
   'OBS-4': requirement(
     'OpenTelemetry, MCP conventions',
     'A valid trace context in _meta is the parent; nothing fails over a bad one.',
@@ -142,6 +144,7 @@ export const REQUIREMENTS = {
     'A round’s span links to the round before it and to the first, with or without client context.',
   ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
+  'OBS-10': requirement(OWN, 'What nobody serves names no span.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   // Operation
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),

@@ -19,6 +19,7 @@ const fromConformance = ({ runs }) => ({
 /** Steps that count, where their result lies, and how to read it. */
 const COUNTING = {
   test: ['jest.json', fromJest],
+  test24: ['jest24.json', fromJest],
   chart: ['chart.log', fromChart],
   conformance: ['conformance.log', fromConformance],
   e2e: ['e2e.log', fromScenarios],

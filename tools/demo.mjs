@@ -5,9 +5,10 @@ import { runTypeScript } from './run-typescript.mjs';
 readArguments({
   passThrough: true,
   usage: `
-Usage: npm run demo [-- --json]
+Usage: npm run demo [-- notes_delete | bank_transfer] [-- --json]
 
-Starts the gateway, calls a tool that asks a question, answers it on another replica and shows every message.
+Starts two routers and two workers, calls a tool that asks, answers each question on another replica and tells which
+process served which round. At a terminal you answer; otherwise a script does.
 
   --json   print the outcome as one JSON object, as the last line
 `,

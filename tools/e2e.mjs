@@ -5,9 +5,10 @@ import { runTypeScript } from './run-typescript.mjs';
 readArguments({
   passThrough: true,
   usage: `
-Usage: npm run e2e [-- --json]
+Usage: npm run e2e [-- words] [-- --json]
 
-Starts the processes on free loopback ports and plays every scenario of e2e/scenarios against them.
+Starts the processes on free loopback ports and plays every scenario of e2e/scenarios against them, or those whose
+sentence contains the words. ROUNDHOUSE_E2E_DIST=1 runs what npm run build made.
 
   --json   print {"passed","failed","skipped"} as the last line
 

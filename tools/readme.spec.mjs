@@ -50,7 +50,7 @@ describe('a command that cannot run', () => {
 
   it.each([
     'npm run lint -- --fix',
-    'ROUNDHOUSE_PORT=0 npm start',
+    'ROUNDHOUSE_HTTP_PORT=0 npm start',
     'bash .ci/run',
     curl(`-H 'Accept: application/json' -d '{"a":"it is"}'`),
   ])('is not %s', (command) => {

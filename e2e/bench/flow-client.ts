@@ -1,6 +1,7 @@
 /**
- * Load of flows with two rounds, as a process of its own: every pair of connections asks at one router and answers at the
- * other, by turns. Reads no JSON: the state is found by its name. Prints how many flows it completed in how long.
+ * Load of flows with two rounds, as a process of its own. Every client keeps a connection to each router, begins a flow at
+ * one and completes it at the other, by turns. Reads no JSON: the state is found by its name. Prints how many flows were
+ * completed in how long.
  */
 import { KeepAliveConnection, bodyText, headText } from './keep-alive-connection.js';
 import { FLOW_ANSWER, FLOW_FIRST, flowRetry } from './requests.js';
@@ -8,7 +9,8 @@ import { FLOW_ANSWER, FLOW_FIRST, flowRetry } from './requests.js';
 export interface FlowOrder {
   /** Of the two routers. */
   readonly ports: readonly [number, number];
-  readonly connections: number;
+  /** Flows under way at once. */
+  readonly clients: number;
   readonly seconds: number;
 }
 
@@ -34,41 +36,39 @@ function fail(why: string): never {
   process.exit(1);
 }
 
-function ask(pair: readonly KeepAliveConnection[], router: number): void {
-  pair[router]?.send(heads[router] + first, (reply) => {
+function ask(connections: readonly KeepAliveConnection[], router: number): void {
+  connections[router]?.send(heads[router] + first, (reply) => {
     const at = reply.indexOf(STATE_NAME) + STATE_NAME.length;
     const end = reply.indexOf('"', at);
     if (!reply.startsWith('HTTP/1.1 200') || at < STATE_NAME.length || end < 0) fail(`no state in ${reply}`);
-    answer(pair, 1 - router, reply.slice(at, end));
+    answer(connections, 1 - router, reply.slice(at, end));
   });
 }
 
-function answer(pair: readonly KeepAliveConnection[], router: number, state: string): void {
-  pair[router]?.send(heads[router] + bodyText(retry.before + state + retry.after), (reply) => {
+function answer(connections: readonly KeepAliveConnection[], router: number, state: string): void {
+  connections[router]?.send(heads[router] + bodyText(retry.before + state + retry.after), (reply) => {
     if (!reply.startsWith('HTTP/1.1 200') || !reply.includes(FLOW_ANSWER)) fail(`no result in ${reply}`);
     count += 1;
-    if (performance.now() < endsMs) ask(pair, router);
-    else endPair(pair);
+    if (performance.now() < endsMs) ask(connections, router);
+    else leave(connections);
   });
 }
 
-function endPair(pair: readonly KeepAliveConnection[]): void {
-  for (const each of pair) each.end();
+function leave(connections: readonly KeepAliveConnection[]): void {
+  for (const each of connections) each.end();
   open -= 1;
   if (open > 0) return;
   const done: FlowsDone = { count, durationMs: performance.now() - startedMs };
   process.stdout.write(`${JSON.stringify(done)}\n`);
 }
 
-const pairs = await Promise.all(
-  Array.from({ length: order.connections / 2 }, () =>
-    Promise.all(order.ports.map((port) => KeepAliveConnection.open(port))),
-  ),
+const clients = await Promise.all(
+  Array.from({ length: order.clients }, () => Promise.all(order.ports.map((port) => KeepAliveConnection.open(port)))),
 );
-open = pairs.length;
+open = clients.length;
 startedMs = performance.now();
 endsMs = startedMs + order.seconds * 1_000;
-pairs.forEach((pair, at) => {
-  for (const each of pair) each.failOn((error) => fail(error.message));
-  ask(pair, at % 2);
+clients.forEach((connections, at) => {
+  for (const each of connections) each.failOn((error) => fail(error.message));
+  ask(connections, at % 2);
 });

@@ -26,7 +26,7 @@ export class GatewayPlan {
       port,
       { name: 'worker', args: programOf('tool-worker'), isReady: () => isListening(port) },
       {
-        ROUNDHOUSE_WORKER_PORT: String(port),
+        ROUNDHOUSE_WORKER_RPC_PORT: String(port),
         ROUNDHOUSE_WORKER_MODULES: 'diagnostics',
         ROUNDHOUSE_WORKER_EXTRA_TOOLS: String(extraTools),
       },
@@ -39,7 +39,7 @@ export class GatewayPlan {
       port,
       { name: 'replay', args: programOf('replay'), isReady: () => isListening(port) },
       {
-        ROUNDHOUSE_REPLAY_PORT: String(port),
+        ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
         ROUNDHOUSE_REDIS_URL: redisUrl,
       },
     );

@@ -22,8 +22,9 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
 process.exit(await run());
 
 async function run(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) return 2;
   try {
-    const options = parseBenchOptions(process.argv.slice(2));
     await ensureWrk();
     await runToEnd(process.execPath, ['tools/build.mjs']);
     const findings = await measure(options);
@@ -33,6 +34,15 @@ async function run(): Promise<number> {
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 1;
+  }
+}
+
+function readOptions(): BenchOptions | undefined {
+  try {
+    return parseBenchOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nnpm run bench -- --help tells the options\n`);
+    return undefined;
   }
 }
 

@@ -6,7 +6,8 @@ import type { Target } from './target.js';
 
 const TOOLS = [10, 100, 1_000];
 const CONNECTIONS = [1, 32, 256];
-const ROUNDS = { rounds: 3, roundS: 2, warmUpS: 1 };
+/** Every gateway is warmed by three cells before the first round. */
+const ROUNDS = { rounds: 3, roundS: 2, warmUpS: 4 };
 
 export interface ScalingCell {
   readonly tools: number;

@@ -47,7 +47,7 @@ export async function requestTarget({ name, port, measured, pids, connections }:
 
 export function flowTarget(name: Part, ports: FlowOrder['ports'], pids: PidsByRole): Target {
   const run = async (seconds: number): Promise<FlowsDone> => {
-    const order: FlowOrder = { ports, connections: CONNECTIONS, seconds };
+    const order: FlowOrder = { ports, clients: CONNECTIONS, seconds };
     const hook = ['--import', './tools/ts-hook.mjs'];
     return JSON.parse(await runToEnd(process.execPath, [...hook, FLOW_CLIENT, JSON.stringify(order)])) as FlowsDone;
   };

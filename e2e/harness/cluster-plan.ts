@@ -71,8 +71,8 @@ export class ClusterPlan {
     return this.seat(
       { name: 'replay', port, app: 'replay', isReady: () => isListening(port) },
       {
-        ROUNDHOUSE_REPLAY_HOST: '127.0.0.1',
-        ROUNDHOUSE_REPLAY_PORT: String(port),
+        ROUNDHOUSE_REPLAY_RPC_HOST: '127.0.0.1',
+        ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
         ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
       },
     );
@@ -82,8 +82,8 @@ export class ClusterPlan {
     return this.seat(
       { name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) },
       {
-        ROUNDHOUSE_WORKER_HOST: '127.0.0.1',
-        ROUNDHOUSE_WORKER_PORT: String(port),
+        ROUNDHOUSE_WORKER_RPC_HOST: '127.0.0.1',
+        ROUNDHOUSE_WORKER_RPC_PORT: String(port),
         ROUNDHOUSE_WORKER_ADMIN_PORT: String(adminPort),
         ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
         ROUNDHOUSE_NOTES_DIRECTORY: join(this.folder, 'notes'),

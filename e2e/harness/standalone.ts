@@ -23,7 +23,7 @@ export class Standalone {
     const started = await ManagedProcess.start({
       name: 'standalone',
       args: ['tools/start.mjs'],
-      env: { ROUNDHOUSE_PORT: String(port), ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance' },
+      env: { ROUNDHOUSE_HTTP_PORT: String(port), ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance' },
       cwd: ROOT,
       logFile: join(folder, 'standalone.log'),
       isReady: () => isListening(port),

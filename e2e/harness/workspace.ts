@@ -17,8 +17,15 @@ export function programOf(app: App): string[] {
   return fromDist ? [`apps/${app}/dist/main.js`] : [...HOOK, `apps/${app}/src/main.ts`];
 }
 
-/** Text of a fresh keyset. A process of its own makes it: scenarios hold no sealing code. */
-export async function makeKeyset(): Promise<string> {
+let keyset: Promise<string> | undefined;
+
+/** Text of a keyset, fresh for this run. A process of its own makes it: scenarios hold no sealing code. */
+export function makeKeyset(): Promise<string> {
+  keyset ??= runKeysetMaker();
+  return keyset;
+}
+
+async function runKeysetMaker(): Promise<string> {
   const child = spawn(process.execPath, [...HOOK, 'tools/make-keyset.mjs'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,6 +4,7 @@ import { Cluster } from '../harness/cluster.js';
 import { completed } from '../harness/flow.js';
 import { sendMcp, toMessages } from '../harness/mcp-request.js';
 import { sendRaw } from '../harness/raw-client.js';
+import { sendBytes } from '../harness/raw-socket.js';
 import { scenario, scenariosIn } from '../harness/scenario.js';
 import { CALLS, HEADERS, METHODS } from '../rungs/call-rungs.js';
 import { MEDIA, VERBS_AND_HOSTS } from '../rungs/http-rungs.js';
@@ -11,12 +12,14 @@ import { ENVELOPES, SHAPES } from '../rungs/message-rungs.js';
 import { ECHO, spoiled, unread, type Rung } from '../rungs/rung.js';
 
 const BODY_BYTES_MAX = 256 * 1024;
+/** For what never arrives; everything else here arrives in a few milliseconds. */
+const REQUEST_TIMEOUT_MS = 2_000;
 
 const start = () =>
   Cluster.start({
     name: 'e2e/ladder',
     router: {
-      limits: { bodyBytesMax: BODY_BYTES_MAX },
+      limits: { bodyBytesMax: BODY_BYTES_MAX, requestTimeoutMs: REQUEST_TIMEOUT_MS },
       allowedHosts: ['127.0.0.1', 'mcp.example.com'],
       allowedOrigins: ['https://app.example.com'],
     },
@@ -75,6 +78,31 @@ export const scenarios = scenariosIn('ladder', start, [
         const reply = await sendRaw({ port, ...spoiled(ECHO, { body }) });
         assert.equal(toMessages(reply)[0]?.result?.content?.[0]?.text, 'ok', reply.text);
       }
+    },
+  ),
+
+  scenario(
+    'what arrives too slowly, is too large a head or no HTTP is told so and cut off',
+    ['B62'],
+    async ({ world }) => {
+      const [{ port = 0 } = {}] = world.routers;
+      const head =
+        'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
+      const withinMs = 2 * REQUEST_TIMEOUT_MS;
+      const answers = await Promise.all([
+        sendBytes({ port, bytes: `${head}\r\n{`, withinMs }),
+        sendBytes({ port, bytes: `${head}\r\n`, drip: ' ', withinMs }),
+        sendBytes({ port, bytes: `${head}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, withinMs }),
+        sendBytes({ port, bytes: 'NONSENSE\r\n\r\n', withinMs }),
+        sendBytes({ port, bytes: `${head}Content-Length: 999\r\n\r\n`, withinMs }),
+      ]);
+      assert.deepEqual(
+        answers.map((answer) => answer.split(' ')[1]),
+        ['408', '408', '431', '400', '400'],
+      );
+      for (const answer of answers)
+        assert.match(answer, /\r\n\r\n\{"jsonrpc":"2\.0","error":\{"code":-32\d{3},"message":"[^"]+"\}\}$/);
+      assert.equal(completed(await sendMcp(port, { ...ECHO, id: undefined })), 'hello');
     },
   ),
 ]);

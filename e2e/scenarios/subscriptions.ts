@@ -169,6 +169,23 @@ export const scenarios = scenariosIn('subscriptions', start, [
       await world.awaitConnected();
     },
   ),
+
+  scenario('streams hear that lists may have changed when a worker comes back', ['F-14'], async ({ world, defer }) => {
+    const streams = await openOnEach(world, {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+    });
+    defer(() => streams.forEach((stream) => stream.close()));
+    const [worker] = world.workers;
+    await worker?.process.kill();
+    await worker?.start();
+    await world.awaitConnected();
+    for (const stream of streams) {
+      for (const list of ['tools', 'prompts', 'resources'])
+        await stream.awaitMethod(`notifications/${list}/list_changed`);
+    }
+  }),
 ]);
 
 async function openOnEach(world: Cluster, notifications: McpCall['params'] & object): Promise<ListenStream[]> {

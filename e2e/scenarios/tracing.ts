@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Cluster } from '../harness/cluster.js';
 import { ask, askedBy, retry } from '../harness/flow.js';
-import { nextId, sendMcp, type Json } from '../harness/mcp-request.js';
+import { nextId, sendMcp, type Json, type McpCall } from '../harness/mcp-request.js';
 import { Note, Transfer } from '../harness/reference-tools.js';
 import { awaitRounds, flowIdOf, type RoundSeen } from '../harness/rounds-seen.js';
 import { scenario, scenariosIn } from '../harness/scenario.js';
+import type { SpanLine } from '../harness/trace-file.js';
+import { until } from '../harness/until.js';
 
 const PREVIOUS = 'mrtr.previous_round';
 const ORIGIN = 'mrtr.origin';
@@ -101,6 +103,31 @@ export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e
       [],
     );
   }),
+
+  scenario(
+    'every message has one span, named after its target only when that is known',
+    ['OBS-1', 'OBS-10'],
+    async ({ world }) => {
+      const names: Readonly<Record<string, McpCall>> = {
+        'tools/list': { method: 'tools/list' },
+        'server/discover': { method: 'server/discover' },
+        'tools/call echo': { method: 'tools/call', params: { name: 'echo', arguments: { message: '' } } },
+        'tools/call': { method: 'tools/call', params: { name: 'no_such_tool' } },
+        'prompts/get test_simple_prompt': { method: 'prompts/get', params: { name: 'test_simple_prompt' } },
+        'resources/read': { method: 'resources/read', params: { uri: 'test://static-text' } },
+      };
+      for (const [name, call] of Object.entries(names)) {
+        const id = nextId();
+        await sendMcp(world.port, { ...call, id });
+        const find = () => world.spans().filter((span) => isOwnSpan(span, id));
+        await until(() => find().length > 0, { what: `the span of ${name}`, withinMs: 5_000 });
+        assert.deepEqual(
+          find().map((span) => span.name),
+          [name],
+        );
+      }
+    },
+  ),
 ]);
 
 function linksOf({ span }: RoundSeen): unknown[] {
@@ -111,4 +138,9 @@ function traceContext(): { readonly traceId: string; readonly spanId: string; re
   const traceId = randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');
   return { traceId, spanId, meta: { traceparent: `00-${traceId}-${spanId}-01` } };
+}
+
+/** A worker call's span names the request too, but has the request's own span as parent. */
+function isOwnSpan({ attributes, parentSpanId }: SpanLine, id: string): boolean {
+  return attributes['jsonrpc.request.id'] === id && parentSpanId === undefined;
 }

@@ -40,7 +40,7 @@ describe('replayConfig', () => {
   });
 
   it.each(['-1', '65536', '42.5', 'rpc'])('refuses the port %s', (text) => {
-    expect(problemsOf({ ...REDIS, ROUNDHOUSE_REPLAY_PORT: text })).toContain('replay.listen.port');
+    expect(problemsOf({ ...REDIS, ROUNDHOUSE_REPLAY_RPC_PORT: text })).toContain('replay.listen.port');
   });
 
   it('shows no part of a url in a problem', () => {

@@ -69,8 +69,8 @@ export const replayConfig = defineConfig<ReplayConfig>({
   name: 'replay',
   schema,
   env: {
-    'listen.host': 'ROUNDHOUSE_REPLAY_HOST',
-    'listen.port': 'ROUNDHOUSE_REPLAY_PORT',
+    'listen.host': 'ROUNDHOUSE_REPLAY_RPC_HOST',
+    'listen.port': 'ROUNDHOUSE_REPLAY_RPC_PORT',
     'admin.host': 'ROUNDHOUSE_REPLAY_ADMIN_HOST',
     'admin.port': 'ROUNDHOUSE_REPLAY_ADMIN_PORT',
     'store.kind': 'ROUNDHOUSE_REPLAY_STORE',

@@ -50,7 +50,7 @@ afterEach(async () => {
 async function start(env: NodeJS.ProcessEnv = {}): Promise<RunningService> {
   const config = replayConfig.load({
     ROUNDHOUSE_REDIS_URL_FILE: urlFile,
-    ROUNDHOUSE_REPLAY_PORT: '0',
+    ROUNDHOUSE_REPLAY_RPC_PORT: '0',
     ROUNDHOUSE_LOG_LEVEL: 'silent',
     ...env,
   });
@@ -105,7 +105,7 @@ async function freePort(): Promise<number> {
   const { address, close } = await startReplay(
     replayConfig.load({
       ROUNDHOUSE_REPLAY_STORE: 'memory',
-      ROUNDHOUSE_REPLAY_PORT: '0',
+      ROUNDHOUSE_REPLAY_RPC_PORT: '0',
       ROUNDHOUSE_LOG_LEVEL: 'silent',
     }),
   );
@@ -194,7 +194,7 @@ describe('the replay process', () => {
       const port = await freePort();
       const { child, output } = launch({
         ROUNDHOUSE_REDIS_URL_FILE: urlFile,
-        ROUNDHOUSE_REPLAY_PORT: String(port),
+        ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
         ROUNDHOUSE_LOG_LEVEL: 'debug',
       });
       await until(() => isListening(port));

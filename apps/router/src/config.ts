@@ -185,9 +185,10 @@ export type EndpointsConfig = RouterConfig['replay'];
 export const routerConfig = defineConfig<RouterConfig>({
   name: 'router',
   schema,
+  // Never ROUNDHOUSE_PORT: Kubernetes sets that for every Service called roundhouse, to a URL.
   env: {
-    'listen.host': 'ROUNDHOUSE_HOST',
-    'listen.port': 'ROUNDHOUSE_PORT',
+    'listen.host': 'ROUNDHOUSE_HTTP_HOST',
+    'listen.port': 'ROUNDHOUSE_HTTP_PORT',
     'admin.port': 'ROUNDHOUSE_ADMIN_PORT',
     publicUrl: 'ROUNDHOUSE_PUBLIC_URL',
     'auth.mode': 'ROUNDHOUSE_AUTH_MODE',

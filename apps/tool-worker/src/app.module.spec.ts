@@ -42,7 +42,7 @@ describe('the reference worker', () => {
 
   it.each([
     { ROUNDHOUSE_WORKER_MODULES: 'everything' },
-    { ROUNDHOUSE_WORKER_PORT: '70000' },
+    { ROUNDHOUSE_WORKER_RPC_PORT: '70000' },
     { ROUNDHOUSE_WORKER_EXTRA_TOOLS: '4001' },
     { ROUNDHOUSE_WORKER_EXTRA_TOOLS: 'many' },
   ])('does not start with %j', (env) => {

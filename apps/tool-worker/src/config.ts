@@ -73,8 +73,8 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
   name: 'toolWorker',
   schema,
   env: {
-    'listen.host': 'ROUNDHOUSE_WORKER_HOST',
-    'listen.port': 'ROUNDHOUSE_WORKER_PORT',
+    'listen.host': 'ROUNDHOUSE_WORKER_RPC_HOST',
+    'listen.port': 'ROUNDHOUSE_WORKER_RPC_PORT',
     'admin.host': 'ROUNDHOUSE_WORKER_ADMIN_HOST',
     'admin.port': 'ROUNDHOUSE_WORKER_ADMIN_PORT',
     modules: 'ROUNDHOUSE_WORKER_MODULES',

@@ -7,7 +7,7 @@ import { ToolWorkerModule } from './app.module.js';
 import { toolWorkerConfig } from './config.js';
 
 async function start() {
-  const config = toolWorkerConfig.load({ ROUNDHOUSE_WORKER_PORT: '0' });
+  const config = toolWorkerConfig.load({ ROUNDHOUSE_WORKER_RPC_PORT: '0' });
   const service = await startMicroservice({
     name: 'tool-worker',
     module: ToolWorkerModule.forConfig(config),

@@ -53,6 +53,8 @@ export const REASONS = [
   'config_unreadable',
   'config_malformed',
   // anything else
+  /** The code says all there is to say. */
+  'as_coded',
   'client_gone',
   'limit_reached',
   'unexpected',

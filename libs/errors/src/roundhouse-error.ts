@@ -38,7 +38,7 @@ export class RoundhouseError extends Error {
       details.cause === undefined ? undefined : { cause: details.cause },
     );
     this.code = code;
-    this.reason = details.reason ?? 'unexpected';
+    this.reason = details.reason ?? 'as_coded';
     this.detail = details.detail;
     this.data = details.data;
     this.retryAfterS = details.retryAfterS;

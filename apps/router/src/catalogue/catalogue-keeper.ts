@@ -74,12 +74,12 @@ export class CatalogueKeeper implements GroupEvents {
     return silent.length === 0 || waited ? undefined : `no worker yet in ${silent.join(', ')}`;
   }
 
-  catalogueChanged(): void {
+  catalogueChanged(_group: WorkerGroup, missedSome: boolean): void {
     const before = this.snapshot;
     this.snapshot = new CatalogueSnapshot(this.groups, this.pageOptions);
     this.reportLeftOut();
     for (const kind of Object.keys(LIST_OF) as RouteKind[]) {
-      if (before.pages[kind].hash !== this.snapshot.pages[kind].hash) this.tell(LIST_OF[kind]);
+      if (missedSome || before.pages[kind].hash !== this.snapshot.pages[kind].hash) this.tell(LIST_OF[kind]);
     }
   }
 

@@ -11,25 +11,17 @@ import {
   type WorkerCatalogue,
 } from '@roundhouse/contracts';
 import { RpcClient, type Address, type OnPacket } from '@roundhouse/service-kit';
+import { EndpointHealth } from './endpoint-health.js';
 
 /** A worker that cannot describe itself within this time is not taken into service. */
 const DESCRIBE_TIMEOUT_MS = 5_000;
 const RECONNECT_FIRST_MS = 100;
-const RECONNECT_MAX_MS = 5_000;
-/** Share of the newest sample in the moving average once it falls; a rise is taken at once (peak EWMA). */
-const LATENCY_DECAY = 0.1;
-const LATENCY_START_MS = 1;
-/** What a failure counts as, so that an endpoint that fails fast does not attract calls (LB-1). */
-const FAILURE_PENALTY_MS = 5_000;
-/** From so many failures in a row on, an endpoint is set aside for a while, longer each time (LB-2). */
-const FAILURES_IN_A_ROW_MAX = 5;
-const ASIDE_FIRST_MS = 5_000;
-const ASIDE_MAX_MS = 60_000;
-
+const RECONNECT_MAX_MS = 2_000;
 export type EndpointState = 'connecting' | 'ready' | 'draining' | 'closed';
 
 export interface EndpointEvents {
-  described(endpoint: Endpoint): void;
+  /** `again`: after its connection was lost, so that changes may have been missed. */
+  described(endpoint: Endpoint, again: boolean): void;
   changed(endpoint: Endpoint, item: WatchItem): void;
   lost(endpoint: Endpoint, error: unknown): void;
 }
@@ -38,13 +30,12 @@ export class Endpoint {
   state: EndpointState = 'connecting';
   catalogue: WorkerCatalogue | undefined;
   inFlight = 0;
-  private latencyMs = LATENCY_START_MS;
+  readonly health = new EndpointHealth();
   private readonly client: RpcClient;
   private attempts = 0;
   private retryTimer: NodeJS.Timeout | undefined;
   private isLost = false;
-  private failuresInARow = 0;
-  private asideUntilMs = 0;
+  private wasLost = false;
 
   constructor(
     readonly address: Address,
@@ -59,8 +50,8 @@ export class Endpoint {
   }
 
   /** The lower, the sooner a call ends here: in-flight calls times recent latency. */
-  get cost(): number {
-    return (this.inFlight + 1) * this.latencyMs;
+  cost(nowMs: number): number {
+    return (this.inFlight + 1) * this.health.latencyMs(nowMs);
   }
 
   start(): void {
@@ -73,23 +64,6 @@ export class Endpoint {
 
   cancel(callId: string): void {
     this.client.notify(PATTERN.cancel, { callId });
-  }
-
-  isAside(nowMs: number): boolean {
-    return nowMs < this.asideUntilMs;
-  }
-
-  recordSuccess(elapsedMs: number): void {
-    this.failuresInARow = 0;
-    this.latencyMs =
-      elapsedMs > this.latencyMs ? elapsedMs : this.latencyMs + (elapsedMs - this.latencyMs) * LATENCY_DECAY;
-  }
-
-  recordFailure(nowMs: number): void {
-    this.latencyMs = Math.max(this.latencyMs, FAILURE_PENALTY_MS);
-    this.failuresInARow += 1;
-    const times = this.failuresInARow - FAILURES_IN_A_ROW_MAX + 1;
-    if (times > 0) this.asideUntilMs = nowMs + Math.min(ASIDE_MAX_MS, ASIDE_FIRST_MS * times);
   }
 
   close(): void {
@@ -105,9 +79,10 @@ export class Endpoint {
       if (this.isClosed()) return;
       this.watch();
       this.attempts = 0;
-      this.latencyMs = LATENCY_START_MS;
+      this.health.reset();
       this.state = 'ready';
-      this.events.described(this);
+      this.events.described(this, this.wasLost);
+      this.wasLost = false;
     } catch (error) {
       this.lose(error);
     }
@@ -135,7 +110,7 @@ export class Endpoint {
   private async redescribe(): Promise<void> {
     try {
       await this.describe();
-      if (!this.isClosed()) this.events.described(this);
+      if (!this.isClosed()) this.events.described(this, false);
     } catch (error) {
       this.lose(error);
     }
@@ -145,6 +120,7 @@ export class Endpoint {
     // Closing the client ends `watch`, which reports the loss again.
     if (this.isClosed() || this.isLost) return;
     this.isLost = true;
+    this.wasLost = this.catalogue !== undefined;
     this.state = 'connecting';
     this.client.close();
     // Said once per loss; the attempts that follow are not news.

@@ -116,13 +116,14 @@ export class WorkerCall {
   }
 
   private succeed(endpoint: Endpoint, reply: CallReply): void {
-    endpoint.recordSuccess(performance.now() - this.startedMs);
+    const nowMs = performance.now();
+    endpoint.health.recordSuccess(nowMs - this.startedMs, nowMs);
     this.end();
     this.resolve(reply);
   }
 
   private onNonsense(endpoint: Endpoint): void {
-    endpoint.recordFailure(performance.now());
+    endpoint.health.recordFailure(performance.now());
     endpoint.cancel(this.request.callId);
     this.fail(
       new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed', facts: { endpoint: endpoint.name } }),
@@ -130,7 +131,7 @@ export class WorkerCall {
   }
 
   private onLost(endpoint: Endpoint, cause: unknown): void {
-    endpoint.recordFailure(performance.now());
+    endpoint.health.recordFailure(performance.now());
     this.fail(
       new RoundhouseError('worker_lost', {
         reason: 'worker_connection_lost',
@@ -143,7 +144,7 @@ export class WorkerCall {
   private onDeadline(): void {
     const endpoint = this.endpoint;
     endpoint?.cancel(this.request.callId);
-    endpoint?.recordFailure(performance.now());
+    endpoint?.health.recordFailure(performance.now());
     this.fail(
       new RoundhouseError('deadline_exceeded', { reason: 'limit_reached', facts: { endpoint: endpoint?.name } }),
     );

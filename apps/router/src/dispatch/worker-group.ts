@@ -10,7 +10,7 @@ import { chooseEndpoint } from './endpoint-choice.js';
 import { Endpoint, type EndpointEvents } from './endpoint.js';
 
 export interface GroupEvents {
-  catalogueChanged(group: WorkerGroup): void;
+  catalogueChanged(group: WorkerGroup, missedSome: boolean): void;
   watchItem(group: WorkerGroup, item: WatchItem): void;
   endpointLost(group: WorkerGroup, endpoint: Endpoint, error: unknown): void;
 }
@@ -58,17 +58,17 @@ export class WorkerGroup implements EndpointEvents {
     if (wanted.owner !== undefined) return this.owner(wanted.owner);
     const ready = this.ready(wanted, excluded);
     const nowMs = performance.now();
-    const healthy = ready.filter((endpoint) => !endpoint.isAside(nowMs));
+    const healthy = ready.filter((endpoint) => !endpoint.health.isAside(nowMs));
     // With every replica set aside, trying one beats refusing all.
-    const endpoint = chooseEndpoint(healthy.length > 0 ? healthy : ready, Math.random);
+    const endpoint = chooseEndpoint(healthy.length > 0 ? healthy : ready, nowMs, Math.random);
     if (endpoint !== undefined) return endpoint;
     throw unavailable(this.id);
   }
 
-  described(endpoint: Endpoint): void {
+  described(endpoint: Endpoint, again: boolean): void {
     this.catalogue = endpoint.catalogue;
     this.compare();
-    this.events.catalogueChanged(this);
+    this.events.catalogueChanged(this, again);
   }
 
   changed(_endpoint: Endpoint, item: WatchItem): void {

@@ -9,9 +9,11 @@ import {
   hostPolicy,
   isJsonObject,
   isModernMethod,
+  isMultiRoundMethod,
   parseAccept,
   type HostPolicy,
   type ModernMethod,
+  type MultiRoundMethod,
   type RequestId,
 } from '@roundhouse/protocol';
 import { parentFrom } from '@roundhouse/telemetry';
@@ -21,6 +23,7 @@ import { serveList } from '../catalogue/lists.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
+import { endWithError, startExchangeSpan } from '../rounds/exchange-span.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
 import { readBody } from './body.js';
 import { assertModern, assertServed } from './era.js';
@@ -126,13 +129,21 @@ export class McpEndpoint {
   }
 
   private async serve(exchange: Exchange): Promise<void> {
-    const { catalogue, calls, streams, inFlight } = this.servers;
-    const method = exchange.method as ModernMethod;
+    if (isMultiRoundMethod(exchange.method)) return this.servers.calls.serve(exchange);
+    const span = startExchangeSpan(exchange, undefined, undefined);
+    try {
+      await this.serveSingleRound(exchange);
+      span.end();
+    } catch (thrown) {
+      endWithError(span, RoundhouseError.from(thrown));
+      throw thrown;
+    }
+  }
+
+  private async serveSingleRound(exchange: Exchange): Promise<void> {
+    const { catalogue, streams, inFlight } = this.servers;
+    const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
-      case 'tools/call':
-      case 'prompts/get':
-      case 'resources/read':
-        return calls.serve(exchange);
       case 'tools/list':
       case 'prompts/list':
       case 'resources/list':

@@ -177,7 +177,7 @@ describe('a round trip', () => {
   });
 });
 
-describe('answers', () => {
+describe('answers [B25]', () => {
   it.each([
     ['is missing', {}],
     ['is under another key', { other: accept({ ok: true }) }],
@@ -245,7 +245,7 @@ describe('answers', () => {
   });
 });
 
-describe('a state', () => {
+describe('a state [B19, B20, B24]', () => {
   const bad: [string, (state: string) => unknown][] = [
     ['with a flipped first byte', (state) => `v1.${state[3] === 'A' ? 'B' : 'A'}${state.slice(4)}`],
     [
@@ -392,7 +392,7 @@ describe('a confirmed round of a single-use tool', () => {
   });
 });
 
-describe('a worker that misbehaves', () => {
+describe('a worker that misbehaves [B27]', () => {
   it.each(['mute', 'throws'])('%s fails the call without its words', async (tool) => {
     const answer = await router.tool(tool, {});
     expect([answer.status, answer.body.error?.code]).toEqual([200, -32603]);

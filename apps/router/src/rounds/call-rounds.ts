@@ -52,23 +52,32 @@ export class CallRounds {
   ) {}
 
   async serve(exchange: Exchange): Promise<void> {
-    const route = assertCallable(exchange, this.catalogue.snapshot);
-    const flow = this.flows.open(exchange, route);
-    const span = startExchangeSpan(exchange, route, flow);
-    const leave = this.options.inFlight.enter(exchange.reply);
+    const { route, flow, span } = this.begin(exchange);
     try {
-      const outcome = await this.run({ exchange, route, flow, span });
-      if ('result' in outcome) {
+      const leave = this.options.inFlight.enter(exchange.reply);
+      try {
+        const outcome = await this.run({ exchange, route, flow, span });
+        if ('error' in outcome) throw outcome.error;
         exchange.reply.succeed(exchange.id, outcome.result);
-        span.end();
-        return;
+      } finally {
+        leave();
       }
-      throw outcome.error;
+      span.end();
     } catch (thrown) {
       endWithError(span, RoundhouseError.from(thrown));
       throw thrown;
-    } finally {
-      leave();
+    }
+  }
+
+  /** The span is created once its links are known, so what is refused before gets one without any. */
+  private begin(exchange: Exchange): Pick<Round, 'route' | 'flow' | 'span'> {
+    try {
+      const route = assertCallable(exchange, this.catalogue.snapshot);
+      const flow = this.flows.open(exchange, route);
+      return { route, flow, span: startExchangeSpan(exchange, route, flow) };
+    } catch (thrown) {
+      endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
+      throw thrown;
     }
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { SpanKind, trace } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -116,6 +116,31 @@ describe('the span of a round', () => {
     await router.tool('made-up-name', {});
     expect(servers().flatMap(linksOf)).toEqual([]);
     expect(servers().map(({ name }) => name)).not.toContain('tools/call made-up-name');
+  });
+
+  it('is one for each message, whatever becomes of it', async () => {
+    await router.call('tools/list', {});
+    await router.call('server/discover', {});
+    await router.call('tools/list', { cursor: 'bad' });
+    await router.tool('made-up-name', {});
+    await router.tool('flow', {}, { retry: { requestState: 'bad', inputResponses: {} } });
+    await router.tool('flow', {}, { capabilities: {} });
+    expect(servers().map(({ name, status }) => [name, status.code])).toEqual([
+      ['tools/list', SpanStatusCode.UNSET],
+      ['server/discover', SpanStatusCode.UNSET],
+      ['tools/list', SpanStatusCode.UNSET],
+      ['tools/call', SpanStatusCode.UNSET],
+      ['tools/call', SpanStatusCode.UNSET],
+      ['tools/call flow', SpanStatusCode.ERROR],
+    ]);
+    expect(servers().map(({ attributes }) => attributes['rpc.response.status_code'])).toEqual([
+      undefined,
+      undefined,
+      '-32602',
+      '-32602',
+      '-32602',
+      '-32021',
+    ]);
   });
 
   it.each(['garbage', PARENT.replace('00-', 'ff-'), `00-${'0'.repeat(32)}-1a2b3c4d5e6f7081-01`])(

@@ -27,6 +27,7 @@ export class ReplayClient {
   private readonly log = new Logger('replay');
   private readonly clients = new Map<string, RpcClient>();
   private turn = 0;
+  private isAway = false;
 
   constructor(private readonly discovery: Discovery) {}
 
@@ -74,7 +75,6 @@ export class ReplayClient {
     } catch (error) {
       const failure = RoundhouseError.from(error);
       if (failure.code !== 'replay_unavailable') throw failure;
-      this.log.warn(`${operation.pattern} failed once: ${failure.reason}`);
       return this.once(operation);
     }
   }
@@ -87,10 +87,22 @@ export class ReplayClient {
         operation.request,
         operation.timeoutMs ?? OPERATION_TIMEOUT_MS,
       );
-      return operation.schema.parse(answer);
+      const parsed = operation.schema.parse(answer);
+      this.report(undefined);
+      return parsed;
     } catch (cause) {
-      throw toError(cause);
+      const error = toError(cause);
+      this.report(error);
+      throw error;
     }
+  }
+
+  /** One line a change, not one a call. */
+  private report(error: RoundhouseError | undefined): void {
+    if ((error !== undefined) === this.isAway) return;
+    this.isAway = error !== undefined;
+    if (error === undefined) this.log.log('the replay service answers again');
+    else this.log.warn(`the replay service does not answer: ${error.reason}; calls that run once are refused`);
   }
 
   /** The next connected endpoint in turn, or the next one at all. */

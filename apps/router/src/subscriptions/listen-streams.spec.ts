@@ -170,6 +170,23 @@ describe('subscriptions/listen', () => {
     expect(router.parts.keepAlive.size).toBe(0);
   });
 
+  it('tells that lists may have changed once a worker that was lost is back', async () => {
+    const lost = new ScriptedWorker({ one: {} });
+    const port = Number((await lost.start()).split(':')[1]);
+    const other = await RouterUnderTest.start([], (config) => ({
+      ...config,
+      workers: [{ id: 'lost', prefix: '', addresses: [`127.0.0.1:${port}`] }],
+    }));
+    const listener = await Listener.open(other.port, { toolsListChanged: true });
+    await listener.next();
+    await lost.stop();
+    await lost.start(port);
+    expect((await listener.next()).method).toBe('notifications/tools/list_changed');
+    listener.close();
+    await other.stop();
+    await lost.stop();
+  });
+
   it('ends in order when the router stops: its own result, then the close', async () => {
     const other = await RouterUnderTest.start([]);
     const listener = await Listener.open(other.port, { toolsListChanged: true }, 'last');

@@ -66,7 +66,7 @@ export class RouterUnderTest {
     const addresses = await Promise.all(workers.map((worker) => worker.start()));
     const base = routerConfig.load({
       ROUNDHOUSE_AUTH_MODE: 'development',
-      ROUNDHOUSE_PORT: '0',
+      ROUNDHOUSE_HTTP_PORT: '0',
       ROUNDHOUSE_LOG_LEVEL: 'silent',
     });
     const groups = addresses.map((address, at) => ({ id: `w${at}`, prefix: '', addresses: [address] }));

@@ -43,7 +43,7 @@ export class BankTransferTool {
     if (refusal !== undefined) return refusal;
     const digits = await call.ask(
       'account_digits',
-      form(`Bank asks: what are the last four digits of the account of ${quote.receiver}?`, {
+      form(`What are the last four digits of the account of ${quote.receiver}?`, {
         last_four: string({ title: 'Last four digits', minLength: 4, maxLength: 4 }),
       }),
     );
@@ -52,7 +52,7 @@ export class BankTransferTool {
       return 'These are not the last four digits of the receiving account. Nothing was transferred.';
     const method = await call.ask(
       'method',
-      form('Bank asks: how should it be paid?', {
+      form('How should it be paid?', {
         method: oneOf(
           [
             { value: 'card', title: 'Card on file' },
@@ -95,7 +95,7 @@ export class BankTransferTool {
 
 /** Undefined when confirmed; otherwise what to tell instead. */
 async function confirm({ cents, receiver }: Quote, call: Call): Promise<string | undefined> {
-  const question = `Bank asks: transfer ${toEuro(cents)} to ${receiver}?`;
+  const question = `Transfer ${toEuro(cents)} to ${receiver}?`;
   const plain = { confirm: boolean({ title: 'Transfer this amount', default: false }) };
   const isLarge = cents > EXPLICIT_ABOVE_CENTS;
   const explicit = {

@@ -69,7 +69,7 @@ export class NotesDeleteTool {
 
 function toQuestion(offered: readonly Note[]) {
   const choices = offered.map(({ id, title }) => ({ value: id, title: `${toShown(title)} (${id})` }));
-  return form('Notes asks: which note should be deleted? This cannot be undone.', {
+  return form('Which note should be deleted? This cannot be undone.', {
     note_id: oneOf(choices, { title: 'Note' }),
     confirm: boolean({ title: 'Delete this note for good', default: false }),
   });
