@@ -19,6 +19,17 @@ const twoRounds: Script = ({ answers }) => {
   return completes(JSON.stringify(answers));
 };
 
+/** Runs of `again` under way, the first one first. */
+const runs: Subject<unknown>[] = [];
+const underWay: Script = ({ answers }) => {
+  if (answers?.['confirm'] === undefined) return asks({ confirm: confirmAsk() });
+  const run = new Subject<unknown>();
+  runs.push(run);
+  return run;
+};
+
+const big: Script = () => asks({ confirm: confirmAsk() }, 'x'.repeat(20_000));
+
 let release: Subject<unknown>;
 const slow: Script = ({ answers }) => (answers?.['confirm'] === undefined ? asks({ confirm: confirmAsk() }) : release);
 
@@ -29,6 +40,23 @@ const worker = new ScriptedWorker(
     other: { entry: { singleUse: true }, script: confirmOnce },
     twice: { entry: { singleUse: true }, script: twoRounds },
     slow: { entry: { singleUse: true }, script: slow },
+    again: {
+      entry: { singleUse: true },
+      definition: { annotations: { idempotentHint: true } },
+      script: underWay,
+    },
+    neverAgain: {
+      entry: { singleUse: true },
+      definition: { annotations: { readOnlyHint: false, idempotentHint: false } },
+      script: underWay,
+    },
+    large: {
+      entry: { singleUse: true },
+      script: ({ answers, continuation }) =>
+        answers?.['confirm']
+          ? completes(`${continuation?.length}`)
+          : asks({ confirm: confirmAsk() }, 'x'.repeat(200_000)),
+    },
     hasty: {
       entry: { singleUse: true, timeoutMs: 30 },
       script: ({ answers }) => (answers?.['confirm'] ? NEVER : asks({ confirm: confirmAsk() })),
@@ -49,7 +77,7 @@ const worker = new ScriptedWorker(
       script: ({ answers }) =>
         answers?.['b'] ? completes(JSON.stringify(answers)) : asks({ a: confirmAsk(), b: confirmAsk() }),
     },
-    greedy: { script: () => asks({ c: confirmAsk('again?') }, 'x'.repeat(20_000)) },
+    greedy: { script: () => asks({ c: confirmAsk('again?') }, 'x'.repeat(300_000)) },
     endless: { script: () => asks({ again: confirmAsk('again?') }) },
     secret: {
       script: () =>
@@ -392,6 +420,101 @@ describe('a confirmed round of a single-use tool', () => {
   });
 });
 
+describe('a round whose owner went silent', () => {
+  /** Longer than the lease: the call's own time and ten seconds. */
+  const LEASE_OVER_MS = 71_000;
+  const ended = (run: Subject<unknown> | undefined, text: string): void => {
+    run?.next({ kind: 'complete', body: JSON.stringify({ content: [{ type: 'text', text }] }) });
+    run?.complete();
+  };
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  beforeEach(() => {
+    runs.length = 0;
+  });
+
+  it('runs again when running twice is as good as once, and both callers get what is stored', async () => {
+    const state = await begin('again');
+    const first = retry('again', state, yes);
+    await until(() => runs.length === 1);
+    router.claims.passTime(LEASE_OVER_MS);
+    const second = retry('again', state, yes);
+    await until(() => runs.length === 2);
+    ended(runs[1], 'second');
+    expect(textOf(await second)).toBe('second');
+    ended(runs[0], 'first');
+    expect(textOf(await first)).toBe('second');
+    expect(textOf(await retry('again', state, yes))).toBe('second');
+    expect(runs).toHaveLength(2);
+  });
+
+  it('never runs again otherwise: its outcome is unknown until the owner tells it after all', async () => {
+    const state = await begin('neverAgain');
+    const first = retry('neverAgain', state, yes);
+    await until(() => runs.length === 1);
+    router.claims.passTime(LEASE_OVER_MS);
+    const answer = await retry('neverAgain', state, yes);
+    expect(answer.body.error).toMatchObject({ code: -32603, data: { reason: 'outcome_unknown' } });
+    ended(runs[0], 'late');
+    expect(textOf(await first)).toBe('late');
+    expect(textOf(await retry('neverAgain', state, yes))).toBe('late');
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('a store that forgot what was spent', () => {
+  it('runs nothing twice: a state from before is refused like any other bad one', async () => {
+    const [open, used] = [await begin('once'), await begin('once')];
+    expect(textOf(await retry('once', used, yes))).toContain('accept');
+    router.claims.forgetEverything();
+    const before = worker.calls.length;
+    for (const state of [open, used, open])
+      expect((await retry('once', state, yes)).text).toBe(JSON.stringify(REFUSED));
+    expect(worker.calls).toHaveLength(before);
+  });
+
+  it('is noticed at once, and the flow can start again', async () => {
+    const state = await begin('once');
+    router.claims.forgetEverything();
+    await retry('once', state, yes);
+    expect(textOf(await retry('once', await begin('once'), yes))).toContain('accept');
+  });
+
+  it('while a round runs lets its caller have the answer, and nobody run it again', async () => {
+    const state = await begin('slow');
+    const before = worker.calls.length;
+    const answer = retry('slow', state, yes);
+    while (worker.calls.length === before) await new Promise((resolve) => setImmediate(resolve));
+    router.claims.forgetEverything();
+    release.next({ kind: 'complete', body: '{"content":[{"type":"text","text":"finished"}]}' });
+    release.complete();
+    expect(textOf(await answer)).toBe('finished');
+    expect((await retry('slow', state, yes)).text).toBe(JSON.stringify(REFUSED));
+    expect(worker.calls).toHaveLength(before + 1);
+  });
+});
+
+describe('a state too large to travel', () => {
+  it('is small on the wire, and the worker gets its continuation as it was', async () => {
+    const state = await begin('large');
+    expect(state.length).toBeLessThan(1_000);
+    expect(textOf(await retry('large', state, yes))).toBe('200000');
+    expect(textOf(await retry('large', state, yes))).toBe('200000');
+  });
+
+  it('is bound to its principal like any other', async () => {
+    const state = await begin('large');
+    expect((await retry('large', state, yes, { principal: 'mallory' })).text).toBe(JSON.stringify(REFUSED));
+  });
+
+  it('is refused when what it stands for is gone', async () => {
+    const state = await begin('large');
+    router.claims.passTime(86_400_000);
+    expect((await retry('large', state, yes)).text).toBe(JSON.stringify(REFUSED));
+  });
+});
+
 describe('a worker that misbehaves [B27]', () => {
   it.each(['mute', 'throws'])('%s fails the call without its words', async (tool) => {
     const answer = await router.tool(tool, {});
@@ -506,22 +629,49 @@ describe('without the replay service', () => {
   const lonely = new ScriptedWorker({
     once: { entry: { singleUse: true }, script: confirmOnce },
     plain: { script: confirmOnce },
+    big: { script: big },
   });
   beforeEach(async () => {
     alone = await RouterUnderTest.start([lonely]);
-    await alone.replay.close();
   });
   afterEach(() => alone.stop());
 
-  it('a single-use round fails closed with 503, and nothing runs', async () => {
-    const state = stateOf(await alone.tool('once', {}));
+  const unavailable = ({ status, headers, body }: Answer): unknown[] => [
+    status,
+    headers['retry-after'],
+    body.error?.code,
+  ];
+
+  it('a single-use call fails closed with 503 before it runs, when the service never was there', async () => {
+    await alone.replay.close();
     const before = lonely.calls.length;
-    const answer = await alone.tool('once', {}, { retry: { requestState: state, inputResponses: yes } });
-    expect([answer.status, answer.headers['retry-after'], answer.body.error?.code]).toEqual([503, '1', -32603]);
+    expect(unavailable(await alone.tool('once', {}))).toEqual([503, '1', -32603]);
     expect(lonely.calls).toHaveLength(before);
   });
 
+  it('a single-use call still asks under the last epochs, and its confirmed round fails closed', async () => {
+    await alone.tool('once', {});
+    await alone.replay.close();
+    const state = stateOf(await alone.tool('once', {}));
+    const before = lonely.calls.length;
+    const answer = await alone.tool('once', {}, { retry: { requestState: state, inputResponses: yes } });
+    expect(unavailable(answer)).toEqual([503, '1', -32603]);
+    expect(lonely.calls).toHaveLength(before);
+  });
+
+  it('a state that needs it is answered with 503, and one that was never to have it ends its flow', async () => {
+    const without = await RouterUnderTest.start([new ScriptedWorker({ big: { script: big } })], (config) => ({
+      ...config,
+      replay: { addresses: [] },
+    }));
+    expect((await without.tool('big', {})).body.error?.message).toBe('The flow grew too large to continue');
+    await without.stop();
+    await alone.replay.close();
+    expect(unavailable(await alone.tool('big', {}))).toEqual([503, '1', -32603]);
+  });
+
   it('every other round goes on', async () => {
+    await alone.replay.close();
     const state = stateOf(await alone.tool('plain', {}));
     expect(textOf(await alone.tool('plain', {}, { retry: { requestState: state, inputResponses: yes } }))).toContain(
       'accept',
