@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Every key with the members of its hash. Claims are hashes; a key of another kind would end the script, and the test. */
+/** How the whole of a key is read, by its kind. A key of another kind would end the script, and the test. */
 const DUMP = [
+  "local read = {hash = {'HGETALL'}, string = {'MGET'}, zset = {'ZRANGE', 0, -1}}",
   "local out = ''",
   "for _, key in ipairs(redis.call('KEYS', '*')) do",
-  "out = out .. key .. ' ' .. table.concat(redis.call('HGETALL', key), ' ') .. ' '",
+  "local how = read[redis.call('TYPE', key).ok]",
+  "out = out .. key .. ' ' .. table.concat(redis.call(how[1], key, unpack(how, 2)), ' ') .. ' '",
   'end return out',
 ].join(' ');
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { REDIS_START_TIMEOUT_MS, FakeClock, startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import { bucketOf, type ClaimRequest } from '@roundhouse/contracts';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import {
@@ -12,6 +13,7 @@ import {
   itKeepsTheClaimRules,
   type StoreUnderTest,
 } from './claim-store.contract.js';
+import type { ClaimStore } from './claim-store.js';
 import { MemoryClaimStore } from './memory-claim-store.js';
 import { RedisClaimStore, type RedisClaimStoreOptions } from './redis-claim-store.js';
 
@@ -199,6 +201,49 @@ describe('RedisClaimStore records', () => {
     } finally {
       await admin.config('SET', 'maxmemory', '0');
     }
+  });
+});
+
+describe('RedisClaimStore after Redis lost its data', () => {
+  const claimId = digest('nonce');
+  const fenced = async (store: ClaimStore): Promise<ClaimRequest> =>
+    attempt('first', { claimId, epoch: (await store.epochs())[bucketOf(claimId)] });
+
+  it.each(['before it was spent', 'while it ran', 'after it was spent'])(
+    'lets no state from before run when FLUSHALL came %s',
+    async (moment) => {
+      const { store } = await open();
+      const request = await fenced(store);
+      if (moment !== 'before it was spent') await store.claim(request);
+      if (moment === 'after it was spent') await store.settle({ ...request, result: 'r' });
+      await admin.flushall();
+      for (const owner of ['first', 'second', 'third'])
+        expect(await store.claim({ ...request, owner: digest(owner) })).toEqual({ status: 'stale_epoch' });
+      await store.epochs();
+      expect(await store.claim(request)).toEqual({ status: 'stale_epoch' });
+      expect(await store.claim(await fenced(store))).toEqual({ status: 'new' });
+      await store.close();
+    },
+  );
+
+  it('has new epochs, the same for all who ask', async () => {
+    const opened = await Promise.all([open(), open()]);
+    const [one, two] = opened.map(({ store }) => store);
+    const before = await one?.epochs();
+    await admin.flushall();
+    const [after, again] = await Promise.all([one?.epochs(), two?.epochs()]);
+    expect(after).toEqual(again);
+    for (const [bucket, epoch] of (after ?? []).entries()) expect(epoch).not.toBe(before?.[bucket]);
+    await Promise.all(opened.map(({ store }) => store.close()));
+  });
+
+  it('runs a state twice once the fence is taken down: the fence is what holds it', async () => {
+    const { store } = await open({ ...PATIENT, epochFence: false });
+    const request = await fenced(store);
+    expect(await store.claim(request)).toEqual({ status: 'new' });
+    await admin.flushall();
+    expect(await store.claim({ ...request, owner: digest('second') })).toEqual({ status: 'new' });
+    await store.close();
   });
 });
 

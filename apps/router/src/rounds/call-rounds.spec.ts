@@ -19,15 +19,6 @@ const twoRounds: Script = ({ answers }) => {
   return completes(JSON.stringify(answers));
 };
 
-/** Runs of `again` under way, the first one first. */
-const runs: Subject<unknown>[] = [];
-const underWay: Script = ({ answers }) => {
-  if (answers?.['confirm'] === undefined) return asks({ confirm: confirmAsk() });
-  const run = new Subject<unknown>();
-  runs.push(run);
-  return run;
-};
-
 const big: Script = () => asks({ confirm: confirmAsk() }, 'x'.repeat(20_000));
 
 let release: Subject<unknown>;
@@ -40,23 +31,6 @@ const worker = new ScriptedWorker(
     other: { entry: { singleUse: true }, script: confirmOnce },
     twice: { entry: { singleUse: true }, script: twoRounds },
     slow: { entry: { singleUse: true }, script: slow },
-    again: {
-      entry: { singleUse: true },
-      definition: { annotations: { idempotentHint: true } },
-      script: underWay,
-    },
-    neverAgain: {
-      entry: { singleUse: true },
-      definition: { annotations: { readOnlyHint: false, idempotentHint: false } },
-      script: underWay,
-    },
-    large: {
-      entry: { singleUse: true },
-      script: ({ answers, continuation }) =>
-        answers?.['confirm']
-          ? completes(`${continuation?.length}`)
-          : asks({ confirm: confirmAsk() }, 'x'.repeat(200_000)),
-    },
     hasty: {
       entry: { singleUse: true, timeoutMs: 30 },
       script: ({ answers }) => (answers?.['confirm'] ? NEVER : asks({ confirm: confirmAsk() })),
@@ -417,101 +391,6 @@ describe('a confirmed round of a single-use tool', () => {
       expect(answer.body.error).toMatchObject({ code: -32603, data: { reason: 'outcome_unknown' } });
     }
     expect(worker.calls).toHaveLength(before + 1);
-  });
-});
-
-describe('a round whose owner went silent', () => {
-  /** Longer than the lease: the call's own time and ten seconds. */
-  const LEASE_OVER_MS = 71_000;
-  const ended = (run: Subject<unknown> | undefined, text: string): void => {
-    run?.next({ kind: 'complete', body: JSON.stringify({ content: [{ type: 'text', text }] }) });
-    run?.complete();
-  };
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-  };
-  beforeEach(() => {
-    runs.length = 0;
-  });
-
-  it('runs again when running twice is as good as once, and both callers get what is stored', async () => {
-    const state = await begin('again');
-    const first = retry('again', state, yes);
-    await until(() => runs.length === 1);
-    router.claims.passTime(LEASE_OVER_MS);
-    const second = retry('again', state, yes);
-    await until(() => runs.length === 2);
-    ended(runs[1], 'second');
-    expect(textOf(await second)).toBe('second');
-    ended(runs[0], 'first');
-    expect(textOf(await first)).toBe('second');
-    expect(textOf(await retry('again', state, yes))).toBe('second');
-    expect(runs).toHaveLength(2);
-  });
-
-  it('never runs again otherwise: its outcome is unknown until the owner tells it after all', async () => {
-    const state = await begin('neverAgain');
-    const first = retry('neverAgain', state, yes);
-    await until(() => runs.length === 1);
-    router.claims.passTime(LEASE_OVER_MS);
-    const answer = await retry('neverAgain', state, yes);
-    expect(answer.body.error).toMatchObject({ code: -32603, data: { reason: 'outcome_unknown' } });
-    ended(runs[0], 'late');
-    expect(textOf(await first)).toBe('late');
-    expect(textOf(await retry('neverAgain', state, yes))).toBe('late');
-    expect(runs).toHaveLength(1);
-  });
-});
-
-describe('a store that forgot what was spent', () => {
-  it('runs nothing twice: a state from before is refused like any other bad one', async () => {
-    const [open, used] = [await begin('once'), await begin('once')];
-    expect(textOf(await retry('once', used, yes))).toContain('accept');
-    router.claims.forgetEverything();
-    const before = worker.calls.length;
-    for (const state of [open, used, open])
-      expect((await retry('once', state, yes)).text).toBe(JSON.stringify(REFUSED));
-    expect(worker.calls).toHaveLength(before);
-  });
-
-  it('is noticed at once, and the flow can start again', async () => {
-    const state = await begin('once');
-    router.claims.forgetEverything();
-    await retry('once', state, yes);
-    expect(textOf(await retry('once', await begin('once'), yes))).toContain('accept');
-  });
-
-  it('while a round runs lets its caller have the answer, and nobody run it again', async () => {
-    const state = await begin('slow');
-    const before = worker.calls.length;
-    const answer = retry('slow', state, yes);
-    while (worker.calls.length === before) await new Promise((resolve) => setImmediate(resolve));
-    router.claims.forgetEverything();
-    release.next({ kind: 'complete', body: '{"content":[{"type":"text","text":"finished"}]}' });
-    release.complete();
-    expect(textOf(await answer)).toBe('finished');
-    expect((await retry('slow', state, yes)).text).toBe(JSON.stringify(REFUSED));
-    expect(worker.calls).toHaveLength(before + 1);
-  });
-});
-
-describe('a state too large to travel', () => {
-  it('is small on the wire, and the worker gets its continuation as it was', async () => {
-    const state = await begin('large');
-    expect(state.length).toBeLessThan(1_000);
-    expect(textOf(await retry('large', state, yes))).toBe('200000');
-    expect(textOf(await retry('large', state, yes))).toBe('200000');
-  });
-
-  it('is bound to its principal like any other', async () => {
-    const state = await begin('large');
-    expect((await retry('large', state, yes, { principal: 'mallory' })).text).toBe(JSON.stringify(REFUSED));
-  });
-
-  it('is refused when what it stands for is gone', async () => {
-    const state = await begin('large');
-    router.claims.passTime(86_400_000);
-    expect((await retry('large', state, yes)).text).toBe(JSON.stringify(REFUSED));
   });
 });
 

@@ -32,6 +32,7 @@ export interface CallRoundsOptions {
   readonly allowInsecureUrls: boolean;
 }
 
+/** One object a round, completed as it becomes known: copies with one more member cost a hidden class each. */
 interface Round {
   readonly exchange: Exchange;
   readonly route: Route;
@@ -39,8 +40,8 @@ interface Round {
   readonly span: Span;
   readonly timeoutMs: number;
   /** Answers of the flow so far, this round's included. */
-  readonly answers: Answers | undefined;
-  readonly claim: Claim | undefined;
+  answers: Answers | undefined;
+  claim: Claim | undefined;
 }
 
 export class CallRounds {
@@ -52,62 +53,66 @@ export class CallRounds {
   ) {}
 
   async serve(exchange: Exchange): Promise<void> {
-    const { route, flow, span } = await this.begin(exchange);
+    const round = await this.begin(exchange);
     try {
       const leave = this.options.inFlight.enter(exchange.reply);
       try {
-        const outcome = await this.run({ exchange, route, flow, span });
+        const outcome = await this.run(round);
         if ('error' in outcome) throw outcome.error;
         exchange.reply.succeed(exchange.id, outcome.result);
       } finally {
         leave();
       }
-      span.end();
+      round.span.end();
     } catch (thrown) {
-      endWithError(span, RoundhouseError.from(thrown));
+      endWithError(round.span, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
 
   /** The span is created once its links are known, so what is refused before gets one without any. */
-  private async begin(exchange: Exchange): Promise<Pick<Round, 'route' | 'flow' | 'span'>> {
+  private async begin(exchange: Exchange): Promise<Round> {
     try {
       const route = assertCallable(exchange, this.catalogue.snapshot);
       const flow = await this.flows.open(exchange, route);
-      return { route, flow, span: startExchangeSpan(exchange, route, flow) };
+      const span = startExchangeSpan(exchange, route, flow);
+      const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
+      return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined };
     } catch (thrown) {
       endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
       throw thrown;
     }
   }
 
-  private async run(begun: Pick<Round, 'exchange' | 'route' | 'flow' | 'span'>): Promise<Outcome> {
-    const { exchange, route, flow, span } = begun;
-    const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
+  private async run(round: Round): Promise<Outcome> {
+    const { exchange, route, flow, span } = round;
     const { claims } = flow;
     if (claims === undefined) {
       // Answers without a state count as not given, unless the tool declared that nothing depends on who was asked.
-      const answers = route.openAnswers ? openAnswers(exchange.params['inputResponses']) : undefined;
-      return this.dispatch({ ...begun, timeoutMs, answers, claim: undefined });
+      if (route.openAnswers) round.answers = openAnswers(exchange.params['inputResponses']);
+      return this.dispatch(round);
     }
     assertStillAskable(exchange, claims.asks);
     const judged = judgeAnswers(claims.asks, exchange.params['inputResponses']);
-    const answers = { ...claims.answers, ...judged.given };
+    round.answers = { ...claims.answers, ...judged.given };
     if (Object.keys(judged.open).length > 0) {
-      const next = { ...claims, owner: claims.owner, asks: judged.open, answers };
+      const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
       const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
       return { result: inputRequiredResult(judged.open, state) };
     }
-    if (!route.singleUse) return this.dispatch({ ...begun, timeoutMs, answers, claim: undefined });
+    if (!route.singleUse) return this.dispatch(round);
     const claimed = await this.claims.take({
       claims,
       principal: exchange.principal,
       given: judged.given,
       allCancelled: judged.allCancelled,
-      timeoutMs,
+      timeoutMs: round.timeoutMs,
       rerunAllowed: route.rerunAllowed,
     });
-    if ('run' in claimed) return this.dispatch({ ...begun, timeoutMs, answers, claim: claimed.run });
+    if ('run' in claimed) {
+      round.claim = claimed.run;
+      return this.dispatch(round);
+    }
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
     const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
     if (link !== undefined) span.addLink(link);
