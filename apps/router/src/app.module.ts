@@ -1,9 +1,7 @@
 /** The one screen where the router's classes meet. */
-import { readFileSync } from 'node:fs';
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { RoundhouseError } from '@roundhouse/errors';
-import { SEALED_BYTES_HARD_MAX, StateSealer, parseKeyset, type Keyset } from '@roundhouse/sealed-state';
+import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
@@ -12,6 +10,7 @@ import { discoveryFor } from './dispatch/discovery.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
+import { KeysetKeeper } from './keyset/keyset-keeper.js';
 import { KeepAlive } from './reply/keep-alive.js';
 import { CallRounds } from './rounds/call-rounds.js';
 import { ClaimKeeper } from './rounds/claim-keeper.js';
@@ -31,12 +30,12 @@ export class RouterParts {
 
   constructor(
     readonly config: RouterConfig,
-    keyset: () => Keyset,
+    readonly keyset: KeysetKeeper,
   ) {
     const { limits, flow, cache, auth } = config;
     const publicUrl = new URL(config.publicUrl);
     const sealer = new StateSealer({
-      keyset,
+      keyset: keyset.current,
       audience: publicUrl.href,
       clock: Date.now,
       sealedBytesMax: SEALED_BYTES_HARD_MAX,
@@ -73,12 +72,14 @@ export class RouterParts {
   }
 
   start(): void {
+    this.keyset.start();
     this.catalogue.listen(this.streams);
     this.catalogue.start();
     this.replay.start();
   }
 
   stop(): void {
+    this.keyset.stop();
     this.catalogue.stop();
     this.replay.stop();
     this.keepAlive.stop();
@@ -92,12 +93,10 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /** `keyset` is given by the standalone process, which makes one at start; others read the file they are told. */
-  static forConfig(config: RouterConfig, keyset: Keyset = readKeyset(config.keyset.file)): DynamicModule {
-    return {
-      module: RouterModule,
-      providers: [{ provide: RouterParts, useValue: new RouterParts(config, () => keyset) }],
-    };
+  /** `keyset` is given by the standalone process, which makes one at start; others follow the file they are told. */
+  static forConfig(config: RouterConfig, keyset?: Keyset): DynamicModule {
+    const keeper = keyset === undefined ? KeysetKeeper.follow(config) : KeysetKeeper.hold(keyset);
+    return { module: RouterModule, providers: [{ provide: RouterParts, useValue: new RouterParts(config, keeper) }] };
   }
 
   onModuleInit(): void {
@@ -108,20 +107,5 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.parts.stop();
-  }
-}
-
-function readKeyset(file: string | undefined): Keyset {
-  if (file === undefined)
-    throw new RoundhouseError('config_invalid', { reason: 'keyset_unreadable', facts: { setting: 'keyset.file' } });
-  try {
-    return parseKeyset(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    if (cause instanceof RoundhouseError) throw cause;
-    throw new RoundhouseError('config_invalid', {
-      reason: 'keyset_unreadable',
-      facts: { setting: 'keyset.file' },
-      cause,
-    });
   }
 }

@@ -52,7 +52,11 @@ const schema = z
     admin: z
       .strictObject({
         host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-        port: z.int().min(0).max(65_535).describe('Probe port: /livez and /readyz.'),
+        port: z
+          .int()
+          .min(0)
+          .max(65_535)
+          .describe('Probe port: /livez, /readyz, and /keyz for the ids and roles of the keys.'),
       })
       .optional(),
     publicUrl: z
@@ -83,7 +87,16 @@ const schema = z
       })
       .prefault({}),
     keyset: z
-      .strictObject({ file: z.string().max(4096).optional().describe('Path of the JSON keyset that seals state.') })
+      .strictObject({
+        file: z
+          .string()
+          .max(4096)
+          .optional()
+          .describe('Path of the JSON keyset that seals state. Followed while the router runs.'),
+        pollMs: milliseconds(10_000, 60_000).describe(
+          'How often the file is looked at, besides being watched: an emergency change takes no longer.',
+        ),
+      })
       .prefault({}),
     workers: z
       .array(workerGroup)

@@ -1,5 +1,5 @@
 /** Starts one router process's service from its configuration. Shared by `main.ts` and the standalone process. */
-import type { Keyset } from '@roundhouse/sealed-state';
+import { KEYSET_REPORT_PATH, type Keyset } from '@roundhouse/sealed-state';
 import { startHttpService, type Drain, type RunningService } from '@roundhouse/service-kit';
 import { RouterModule, RouterParts } from './app.module.js';
 import type { RouterConfig } from './config.js';
@@ -19,7 +19,11 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
       listen: config.listen,
       admin: config.admin,
       logLevel: config.logLevel,
-      readiness: (app) => () => app.get(RouterParts).catalogue.whyNotReady(),
+      readiness: (app) => () => {
+        const { keyset, catalogue } = app.get(RouterParts);
+        return keyset.whyNotReady() ?? catalogue.whyNotReady();
+      },
+      pages: (app) => ({ [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report() }),
       drain: (app) => drainOf(app.get(RouterParts)),
     },
     {

@@ -1,8 +1,30 @@
 export { checkClaims, FLOW_LIFE_MS_DEFAULT, type ExpectedClaims } from './check-claims.js';
 export { argumentsDigest, isSameDigest, principalDigest, type DigestedPrincipal } from './claim-digests.js';
 export { decodeClaims, encodeClaims, type Earlier, type FlowClaims, type SealedAsk } from './flow-claims.js';
+export { CLOCK_SKEW_MS, mayStillOpen, PROPAGATION_MS, STATE_LIFE_MS_DEFAULT } from './key-lifetimes.js';
 export { Keyset, type KeyRole } from './keyset.js';
-export { createKeyset, KEYSET_CHARS_MAX, parseKeyset } from './parse-keyset.js';
+export {
+  KEYSET_POLL_MS_DEFAULT,
+  KeysetFile,
+  readKeysetText,
+  type KeysetFileOptions,
+  type KeysetReload,
+} from './keyset-file.js';
+export {
+  KEYSET_REPORT_CHARS_MAX,
+  KEYSET_REPORT_PATH,
+  parseKeysetReport,
+  reportKeyset,
+  type KeysetReport,
+} from './keyset-report.js';
+export {
+  createKeyset,
+  createKeysetEntry,
+  formatKeyset,
+  KEYSET_CHARS_MAX,
+  parseKeyset,
+  type KeysetEntry,
+} from './parse-keyset.js';
 export { PURPOSES, SealingKey, type Purpose, type SealingKeyFields } from './sealing-key.js';
 export {
   SEALED_BYTES_DEFAULT,

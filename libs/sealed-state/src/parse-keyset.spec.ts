@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { RoundhouseError } from '@roundhouse/errors';
 import fc from 'fast-check';
+import { Keyset } from './keyset.js';
 import { createKeyset, KEYSET_CHARS_MAX, parseKeyset } from './parse-keyset.js';
 
 const digestOf = (seed: string): Buffer => createHash('sha256').update(seed).digest();
@@ -26,6 +27,10 @@ const SECOND = {
   status: 'disabled',
 };
 
+/** A millisecond less than a keyset may take to reach every replica. */
+const TOO_SOON = '2026-09-02T00:09:59.999Z';
+
+const enabledSecond = (change: object): object => ({ ...SECOND, status: 'enabled', ...change });
 const fileOf = (...keys: unknown[]): string => JSON.stringify({ version: 1, keys });
 const withFirst = (change: object): string => fileOf({ ...FIRST, ...change });
 const withBytes = (bytes: Iterable<number>): string => withFirst({ k: Buffer.from([...bytes]).toString('base64url') });
@@ -34,13 +39,18 @@ const TRIANGULAR = Array.from({ length: 16 }, (_, at) => (at * (at + 1)) / 2);
 const counting = (step: number): number[] => Array.from({ length: 32 }, (_, at) => (at * step + 7) & 0xff);
 
 function refusalOf(text: string): RoundhouseError {
+  const outcome = parseOutcome(text);
+  if (outcome instanceof Keyset) throw new Error('the keyset was accepted');
+  return outcome;
+}
+
+function parseOutcome(text: string): Keyset | RoundhouseError {
   try {
-    parseKeyset(text);
+    return parseKeyset(text);
   } catch (error) {
     if (error instanceof RoundhouseError) return error;
     throw error;
   }
-  throw new Error('the keyset was accepted');
 }
 
 describe('parseKeyset', () => {
@@ -121,6 +131,10 @@ describe('parseKeyset', () => {
     ['fail-retired-when-activated', withFirst({ retireAt: FIRST.activateAt }), 'keyset_malformed'],
     ['fail-destroyed-when-retired', withFirst({ destroyAt: FIRST.retireAt }), 'keyset_malformed'],
     ['fail-destroyed-but-never-retired', withFirst({ retireAt: undefined }), 'keyset_malformed'],
+    ['fail-destroyed-within-a-state-life', withFirst({ destroyAt: '2026-09-02T00:21:59.999Z' }), 'keyset_malformed'],
+    ['fail-second-active-too-soon', fileOf(FIRST, enabledSecond({ activateAt: TOO_SOON })), 'keyset_malformed'],
+    ['fail-emergency-false', withFirst({ emergency: false }), 'keyset_malformed'],
+    ['fail-emergency-text', withFirst({ emergency: 'true' }), 'keyset_malformed'],
     ['fail-duplicate-kid', fileOf(FIRST, { ...SECOND, kid: FIRST.kid }), 'keyset_duplicate'],
     ['fail-duplicate-k', fileOf(FIRST, { ...SECOND, k: FIRST.k }), 'keyset_duplicate'],
     ['fail-duplicate-activation', fileOf(FIRST, { ...FIRST, kid: SECOND.kid, k: SECOND.k }), 'keyset_duplicate'],
@@ -138,6 +152,15 @@ describe('parseKeyset', () => {
     ['is a published default', digestOf('changeme')],
   ])('tells the operator that the key %s', (weakness, bytes) => {
     expect(refusalOf(withBytes(bytes)).facts['rule']).toBe(`k ${weakness}`);
+  });
+
+  it.each([
+    ['the first key seals from its creation on', withFirst({ activateAt: FIRST.createdAt })],
+    ['a later key waits until every replica can know it', fileOf(FIRST, enabledSecond({}))],
+    ['an emergency key does not wait', fileOf(FIRST, enabledSecond({ activateAt: TOO_SOON, emergency: true }))],
+    ['a key outlives the last state it sealed', withFirst({ destroyAt: '2026-09-02T00:22:00Z' })],
+  ])('accepts that %s', (_name, text) => {
+    expect(parseKeyset(text).keys.length).toBeGreaterThan(0);
   });
 
   it('names the key that breaks a rule by place and id', () => {
@@ -172,6 +195,33 @@ describe('parseKeyset', () => {
         },
       ),
       { numRuns: 2000 },
+    );
+  });
+
+  it('reads a damaged file as its own refusal or a usable keyset, and repeats none of it', () => {
+    const good = fileOf(FIRST, SECOND);
+    const damage = fc.record({ at: fc.nat(good.length - 1), length: fc.nat(40), text: fc.string({ maxLength: 20 }) });
+    fc.assert(
+      fc.property(damage, ({ at, length, text }) => {
+        const outcome = parseOutcome(good.slice(0, at) + text + good.slice(at + length));
+        if (outcome instanceof Keyset) expect(outcome.keys.some((key) => key.enabled)).toBe(true);
+        else expect(inspect(outcome, { depth: 9 })).not.toContain(FIRST.k.slice(0, 8));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('judges any members of a key by its rules alone', () => {
+    const members = ['kid', 'alg', 'k', 'createdAt', 'activateAt', 'retireAt', 'destroyAt', 'status', 'emergency'];
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.values(FIRST), ...Object.values(SECOND), true));
+    const key = fc.dictionary(fc.constantFrom(...members), value).map((change) => ({ ...FIRST, ...change }));
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 4 }), (keys) => {
+        const outcome = parseOutcome(fileOf(...keys));
+        if (outcome instanceof Keyset) for (const { kid } of outcome.keys) expect(kid).toMatch(/^[0-9a-f]{16}$/);
+        else expect(outcome.code).toBe('config_invalid');
+      }),
+      { numRuns: 1000 },
     );
   });
 });

@@ -4,6 +4,7 @@
  */
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import { decodeBase64url } from './base64url.js';
+import { PROPAGATION_MS, RETENTION_MS_MIN } from './key-lifetimes.js';
 import { Keyset } from './keyset.js';
 import { SealingKey } from './sealing-key.js';
 import { findWeakness } from './weak-material.js';
@@ -14,17 +15,45 @@ export const KEYSET_CHARS_MAX = 32 * 1024;
 
 const ALGORITHM = 'XAES-256-GCM';
 const FILE_MEMBERS = new Set(['version', 'keys']);
-const KEY_MEMBERS = new Set(['kid', 'alg', 'k', 'createdAt', 'activateAt', 'retireAt', 'destroyAt', 'status']);
+const KEY_MEMBERS = new Set([
+  'kid',
+  'alg',
+  'k',
+  'createdAt',
+  'activateAt',
+  'retireAt',
+  'destroyAt',
+  'status',
+  'emergency',
+]);
 const KID_BYTES = 8;
 const KID = /^[0-9a-f]{16}$/;
 /** RFC 3339 in UTC, to the millisecond at most. */
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
+/** One key of a keyset file, as JSON has it: `{ version: 1, keys: [entry, …] }`. */
+export interface KeysetEntry {
+  /** 16 lower-case hex characters. */
+  readonly kid: string;
+  readonly alg: typeof ALGORITHM;
+  /** 32 random bytes as base64url. */
+  readonly k: string;
+  /** All times are RFC 3339 in UTC. */
+  readonly createdAt: string;
+  readonly activateAt: string;
+  /** Absent: never. */
+  readonly retireAt?: string;
+  /** Absent: never. */
+  readonly destroyAt?: string;
+  readonly status: 'enabled' | 'disabled';
+  /** Somebody chose to activate this key before all replicas could know it. */
+  readonly emergency?: true;
+}
+
 /**
- * Parses `{ version: 1, keys: [{ kid, alg, k, createdAt, activateAt, retireAt?, destroyAt?, status }] }`: `kid` 16 hex
- * characters, `alg` "XAES-256-GCM", `k` 32 random bytes as base64url, times RFC 3339 in UTC, `status` "enabled" or
- * "disabled". An absent `retireAt` or `destroyAt` means never. Unknown members are refused: a misspelt `retireAt`
- * would keep a key alive for ever.
+ * Parses a keyset file. Unknown members are refused: a misspelt `retireAt` would keep a key alive for ever. So is a key
+ * that seals before every replica can know it, the first of all keys and emergencies aside, and one that is destroyed
+ * before what it sealed last expires (KEY-2).
  * @throws RoundhouseError `config_invalid` with reason `keyset_malformed`, `keyset_weak_key`, `keyset_duplicate` or
  * `keyset_no_primary`; its facts name the rule, and the key by place and id.
  */
@@ -38,6 +67,7 @@ export function parseKeyset(text: string): Keyset {
     return key.toSealingKey();
   });
   assertDistinct(keys);
+  assertPropagates(entries as readonly KeysetEntry[], keys);
   if (!keys.some((key) => key.enabled)) throw refusal('keyset_no_primary', { rule: 'no key is enabled' });
   return new Keyset(keys);
 }
@@ -47,16 +77,28 @@ export function createKeyset(options: {
   readonly nowMs: number;
   readonly randomBytes: (length: number) => Buffer;
 }): string {
-  const now = new Date(options.nowMs).toISOString();
-  const key = {
+  return formatKeyset([createKeysetEntry({ ...options, activateAtMs: options.nowMs })]);
+}
+
+/** A new key that never retires; `nowMs` becomes its `createdAt`. */
+export function createKeysetEntry(options: {
+  readonly nowMs: number;
+  readonly activateAtMs: number;
+  readonly randomBytes: (length: number) => Buffer;
+}): KeysetEntry {
+  return {
     kid: options.randomBytes(KID_BYTES).toString('hex'),
     alg: ALGORITHM,
     k: options.randomBytes(XAES_KEY_BYTES).toString('base64url'),
-    createdAt: now,
-    activateAt: now,
+    createdAt: new Date(options.nowMs).toISOString(),
+    activateAt: new Date(options.activateAtMs).toISOString(),
     status: 'enabled',
   };
-  return JSON.stringify({ version: 1, keys: [key] });
+}
+
+/** JSON text of a keyset file. */
+export function formatKeyset(keys: readonly KeysetEntry[]): string {
+  return JSON.stringify({ version: 1, keys }, null, 2);
 }
 
 /** One entry of `keys`, checked member by member in `toSealingKey`. */
@@ -77,11 +119,13 @@ class KeyEntry {
   }
 
   toSealingKey(): SealingKey {
-    const { kid, alg, status } = this.#entry;
+    const { kid, alg, status, emergency } = this.#entry;
     if (!isKid(kid)) return this.refuse('keyset_malformed', 'kid is 16 lower-case hex characters');
     if (alg !== ALGORITHM) return this.refuse('keyset_malformed', `alg is ${ALGORITHM}`);
     if (status !== 'enabled' && status !== 'disabled')
       return this.refuse('keyset_malformed', 'status is enabled or disabled');
+    if (emergency !== undefined && emergency !== true)
+      return this.refuse('keyset_malformed', 'emergency is true or absent');
     return new SealingKey({ kid, enabled: status === 'enabled', material: this.#material(), ...this.#times() });
   }
 
@@ -113,6 +157,8 @@ class KeyEntry {
     const neverDestroyed = times.destroyAtMs === Infinity;
     if (!neverDestroyed && times.retireAtMs >= times.destroyAtMs)
       this.refuse('keyset_malformed', 'destroyAt is after retireAt');
+    if (!neverDestroyed && times.destroyAtMs - times.retireAtMs < RETENTION_MS_MIN)
+      this.refuse('keyset_malformed', `destroyAt is at least ${RETENTION_MS_MIN / 60_000} min after retireAt`);
     return times;
   }
 
@@ -159,6 +205,17 @@ function assertDistinct(keys: readonly SealingKey[]): void {
     if (earlier.some((other) => other.activateAtMs === key.activateAtMs)) {
       throw refusal('keyset_duplicate', { rule: 'activateAt is that of another key too', ...facts });
     }
+  }
+}
+
+/** Of the first key there is nothing older to seal with meanwhile, so that one may seal from its creation on. */
+function assertPropagates(entries: readonly KeysetEntry[], keys: readonly SealingKey[]): void {
+  const firstMs = Math.min(...keys.map((key) => key.activateAtMs));
+  for (const [index, { kid, createdAtMs, activateAtMs }] of keys.entries()) {
+    const isExempt = activateAtMs === firstMs || entries[index]!.emergency === true;
+    if (isExempt || activateAtMs - createdAtMs >= PROPAGATION_MS) continue;
+    const rule = `activateAt is at least ${PROPAGATION_MS / 60_000} min after createdAt`;
+    throw refusal('keyset_malformed', { rule, index, kid });
   }
 }
 

@@ -1,8 +1,9 @@
 /**
- * One key of the keyset: when it may seal, when it may only open, and its subkeys, one per purpose, derived once.
+ * One key of the keyset: when it may seal, when it may only open, and its subkeys, one per purpose, each derived once,
+ * when it is first needed: reading a keyset costs no derivation.
  * Trusts `parseKeyset` for the quality of the material and the order of the times.
  */
-import { hkdfSync } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { XaesKey } from './xaes-256-gcm.js';
 
 /**
@@ -33,7 +34,8 @@ export class SealingKey {
   readonly retireAtMs: number;
   readonly destroyAtMs: number;
   readonly enabled: boolean;
-  readonly #subkeys: ReadonlyMap<Purpose, XaesKey>;
+  readonly #material: KeyObject;
+  readonly #subkeys = new Map<Purpose, XaesKey>();
 
   constructor(fields: SealingKeyFields) {
     this.kid = fields.kid;
@@ -42,15 +44,19 @@ export class SealingKey {
     this.retireAtMs = fields.retireAtMs;
     this.destroyAtMs = fields.destroyAtMs;
     this.enabled = fields.enabled;
-    this.#subkeys = new Map(PURPOSES.map((purpose) => [purpose, deriveSubkey(fields.material, purpose)]));
+    this.#material = createSecretKey(fields.material);
   }
 
   subkey(purpose: Purpose): XaesKey {
-    return this.#subkeys.get(purpose)!;
+    const known = this.#subkeys.get(purpose);
+    if (known !== undefined) return known;
+    const subkey = deriveSubkey(this.#material, purpose);
+    this.#subkeys.set(purpose, subkey);
+    return subkey;
   }
 }
 
 /** HKDF-SHA-256 (RFC 5869) without salt, which its section 3.1 allows for material that is random already. */
-function deriveSubkey(material: Uint8Array, purpose: Purpose): XaesKey {
+function deriveSubkey(material: KeyObject, purpose: Purpose): XaesKey {
   return new XaesKey(new Uint8Array(hkdfSync('sha256', material, '', `roundhouse/v1/${purpose}`, 32)));
 }

@@ -8,7 +8,7 @@ import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/commo
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyServerOptions } from 'fastify';
-import { AdminServer, type AdminOptions, type Readiness } from './admin-server.js';
+import { AdminServer, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
 import { JsonLogger } from './json-logger.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly admin?: AdminOptions;
   readonly logLevel?: string;
   readonly readiness?: (app: INestApplicationContext) => Readiness;
+  /** What the admin port shows besides the probes. */
+  readonly pages?: (app: INestApplicationContext) => AdminPages;
   readonly drain?: (app: INestApplicationContext) => Drain;
   /** How long running work may take after a stop was asked for. */
   readonly drainTimeoutMs?: number;
@@ -35,6 +37,8 @@ export interface RunningService {
   readonly name: string;
   readonly app: INestApplicationContext;
   readonly address: Address;
+  /** Undefined without an admin port. */
+  readonly adminPort: number | undefined;
   close(): Promise<void>;
 }
 
@@ -75,7 +79,8 @@ export async function startHttpService(
 async function running(options: ServiceOptions, app: INestApplicationContext, port: number): Promise<RunningService> {
   let draining = false;
   const ready = options.readiness?.(app);
-  const admin = options.admin && (await AdminServer.start(options.admin, () => (draining ? 'draining' : ready?.())));
+  const readiness = (): string | undefined => (draining ? 'draining' : ready?.());
+  const admin = options.admin && (await AdminServer.start(options.admin, readiness, options.pages?.(app)));
   const drain = options.drain?.(app);
   const close = async (): Promise<void> => {
     if (draining) return;
@@ -86,7 +91,8 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
     await within(CLOSE_TIMEOUT_MS, app.close());
     await admin?.close();
   };
-  return { name: options.name, app, address: { host: options.listen.host, port }, close };
+  const address = { host: options.listen.host, port };
+  return { name: options.name, app, address, adminPort: admin?.port, close };
 }
 
 function portOf(server: Server): number {

@@ -46,10 +46,19 @@ const textOf = async (router: RouterUnderTest, tool = 'who'): Promise<string | u
   (await router.tool(tool, {})).body.result?.content?.[0]?.text;
 
 describe('a worker group', () => {
-  it('spreads calls over its replicas', async () => {
-    const router = await groupOf(new ScriptedWorker({ who: says('a') }), new ScriptedWorker({ who: says('b') }));
-    const seen = await Promise.all(Array.from({ length: 40 }, () => textOf(router)));
-    expect(new Set(seen)).toEqual(new Set(['a', 'b']));
+  it('gives a call to the replica that has less under way', async () => {
+    const release = new Subject<unknown>();
+    const [a, b] = [{ script: () => release }, { script: () => release }].map((who) => new ScriptedWorker({ who })) as [
+      ScriptedWorker,
+      ScriptedWorker,
+    ];
+    const router = await groupOf(a, b);
+    const pending = Array.from({ length: 10 }, () => textOf(router));
+    await until(() => a.calls.length + b.calls.length === 10);
+    expect([a.calls.length, b.calls.length]).toEqual([5, 5]);
+    release.next({ kind: 'complete', body: '{"content":[{"type":"text","text":"done"}]}' });
+    release.complete();
+    expect(new Set(await Promise.all(pending))).toEqual(new Set(['done']));
   });
 
   it('goes on with the rest when one replica dies, and takes it back when it returns', async () => {
@@ -134,30 +143,29 @@ describe('a worker group', () => {
     expect(await Promise.all(Array.from({ length: 20 }, () => textOf(router, 'added')))).toEqual(
       Array.from({ length: 20 }, () => 'added'),
     );
-    expect(new Set(await Promise.all(Array.from({ length: 40 }, () => textOf(router))))).toEqual(
-      new Set(['old', 'new']),
-    );
+    expect(['old', 'new']).toContain(await textOf(router));
   });
 
   it('continues a flow among replicas with the catalogue it began with', async () => {
     const flow = (name: string): ScriptedEntry => ({
       script: ({ answers }) => (answers?.['ok'] === undefined ? asks({ ok: confirmAsk(name) }) : completes(name)),
     });
-    const router = await rollOut(
-      new ScriptedWorker({ flow: flow('old') }, { hash: 'hash-of-the-old-one' }),
-      new ScriptedWorker({ flow: flow('new') }, { hash: 'hash-of-the-new-one' }),
-    );
-    const played = new Set<string>();
-    while (played.size < 2) {
-      const first = (await router.tool('flow', {})).body.result;
-      const asker = JSON.stringify(first?.inputRequests).includes('old') ? 'old' : 'new';
-      const retry = { requestState: first?.requestState, inputResponses: { ok: accept({ ok: true }) } };
-      const answers = await Promise.all(Array.from({ length: 10 }, () => router.tool('flow', {}, { retry })));
-      expect(answers.map(({ body }) => body.result?.content?.[0]?.text)).toEqual(
-        Array.from({ length: 10 }, () => asker),
-      );
-      played.add(asker);
-    }
+    const old = new ScriptedWorker({ flow: flow('old') }, { hash: 'hash-of-the-old-one' });
+    const fresh = new ScriptedWorker({ flow: flow('new') }, { hash: 'hash-of-the-new-one' });
+    const addresses = [await old.start(), await fresh.start()];
+    await fresh.stop();
+    const router = await RouterUnderTest.start([], (config) => ({
+      ...config,
+      workers: [{ id: 'group', prefix: '', addresses }],
+    }));
+    running.push(router, old, fresh);
+    await until(() => old.described);
+    const begun = (await router.tool('flow', {})).body.result;
+    await fresh.start(Number(addresses[1]?.split(':')[1]));
+    await until(() => router.parts.catalogue.snapshot.tool('flow')?.group.diverges === true);
+    const retry = { requestState: begun?.requestState, inputResponses: { ok: accept({ ok: true }) } };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => router.tool('flow', {}, { retry })));
+    expect(new Set(answers.map(({ body }) => body.result?.content?.[0]?.text))).toEqual(new Set(['old']));
   });
 });
 

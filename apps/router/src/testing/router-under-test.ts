@@ -57,7 +57,7 @@ export class RouterUnderTest {
     private readonly workers: readonly ScriptedWorker[],
   ) {}
 
-  /** Each worker becomes a group of its own, in order: w0, w1… */
+  /** Each worker becomes a group of its own, in order: w0, w1… Without `keyset.file` a keyset is made at start. */
   static async start(
     workers: readonly ScriptedWorker[],
     overrides: (config: RouterConfig) => RouterConfig = (same) => same,
@@ -76,14 +76,19 @@ export class RouterUnderTest {
       replay: { addresses: [formatAddress(replay.address)] },
       allowedHosts: ['127.0.0.1'],
     });
-    const keyset = parseKeyset(createKeyset({ nowMs: Date.now(), randomBytes }));
-    const started = new RouterUnderTest(await startRouter(config, keyset), replay, workers);
+    const made = parseKeyset(createKeyset({ nowMs: Date.now(), randomBytes }));
+    const router = await startRouter(config, config.keyset.file === undefined ? made : undefined);
+    const started = new RouterUnderTest(router, replay, workers);
     await started.whenReady();
     return started;
   }
 
   get port(): number {
     return this.router.address.port;
+  }
+
+  get adminPort(): number | undefined {
+    return this.router.adminPort;
   }
 
   get parts(): RouterParts {
