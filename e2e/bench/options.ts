@@ -33,7 +33,7 @@ const SHORT_PARTS: readonly Part[] = ['bare', 'sdkServer', 'routerWorker', 'twoR
  */
 const WARM_UP_S = 12;
 const FULL = { rounds: 5, roundS: 3, warmUpS: WARM_UP_S, rssCalls: 200_000 };
-const SHORT = { rounds: 2, roundS: 1, warmUpS: 4, rssCalls: 20_000 };
+const SHORT = { rounds: 2, roundS: 1, warmUpS: 8, rssCalls: 20_000 };
 
 /** Throws a TypeError that says which argument is wrong. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {

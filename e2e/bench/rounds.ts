@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 export async function measureInTurns(targets: readonly Target[], options: RoundsOptions): Promise<Measured[]> {
-  for (const target of targets) await target.measure(options.warmUpS);
+  for (const target of targets) await target.warmUp(options.warmUpS);
   const samples = new Map(targets.map((target) => [target, [] as Sample[]]));
   for (let round = 1; round <= options.rounds; round += 1) {
     for (const [target, taken] of samples) taken.push(await target.measure(options.roundS));

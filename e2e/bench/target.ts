@@ -6,7 +6,7 @@ import { probe } from './probe.js';
 import { cpuUsPer, type CpuByRole, type PidsByRole } from './processor-time.js';
 import type { MeasuredRequest } from './requests.js';
 import { runToEnd } from './run-to-end.js';
-import { CONNECTIONS, putLoad } from './wrk.js';
+import { CONNECTIONS, putLoad, type LoadDone } from './wrk.js';
 
 const FLOW_CLIENT = fileURLToPath(new URL('./flow-client.ts', import.meta.url));
 
@@ -21,6 +21,8 @@ export interface Sample {
 
 export interface Target {
   readonly name: string;
+  /** Load that nobody counts, until compiled code and connections have settled. */
+  warmUp(seconds: number): Promise<void>;
   measure(seconds: number): Promise<Sample>;
 }
 
@@ -36,25 +38,29 @@ export interface RequestTarget {
 export async function requestTarget({ name, port, measured, pids, connections }: RequestTarget): Promise<Target> {
   const replyBytes = await probe(port, measured);
   const { request } = measured;
+  const load = (seconds: number): Promise<LoadDone> => putLoad({ port, request, replyBytes, seconds, connections });
   return {
     name,
+    warmUp: async (seconds) => void (await load(seconds)),
     measure: async (seconds) => {
-      const { done, cpuUs } = await cpuUsPer(pids, () => putLoad({ port, request, replyBytes, seconds, connections }));
+      const { done, cpuUs } = await cpuUsPer(pids, () => load(seconds));
       return { perS: done.perS, p50Ms: done.p50Ms, p99Ms: done.p99Ms, cpuUs };
     },
   };
 }
 
 export function flowTarget(name: Part, ports: FlowOrder['ports'], pids: PidsByRole): Target {
-  const run = async (seconds: number): Promise<FlowsDone> => {
-    const order: FlowOrder = { ports, clients: CONNECTIONS, seconds };
+  const run = async (seconds: number, mayRefuse: boolean): Promise<FlowsDone> => {
+    const order: FlowOrder = { ports, clients: CONNECTIONS, seconds, mayRefuse };
     const hook = ['--import', './tools/ts-hook.mjs'];
     return JSON.parse(await runToEnd(process.execPath, [...hook, FLOW_CLIENT, JSON.stringify(order)])) as FlowsDone;
   };
   return {
     name,
+    // A store that is asked before its first connection has settled may be too late for one confirmation.
+    warmUp: async (seconds) => void (await run(seconds, true)),
     measure: async (seconds) => {
-      const { done, cpuUs } = await cpuUsPer(pids, () => run(seconds));
+      const { done, cpuUs } = await cpuUsPer(pids, () => run(seconds, false));
       return { perS: done.count / (done.durationMs / 1e3), cpuUs };
     },
   };
