@@ -3,6 +3,7 @@ import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '
 import type { ClaimStore } from '@roundhouse/replay-claim';
 import { ClaimsController } from './claims.controller.js';
 import type { ReplayConfig } from './config.js';
+import { HeldTextsController } from './held-texts.controller.js';
 import { CLAIM_STORE, openStore } from './open-store.js';
 import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
@@ -11,12 +12,13 @@ import { ReplayDrain } from './replay-drain.js';
 export class ReplayModule implements OnApplicationShutdown {
   constructor(@Inject(CLAIM_STORE) private readonly store: ClaimStore) {}
 
-  static forConfig({ store, outcomeWaitersMax }: ReplayConfig): DynamicModule {
+  static forConfig(config: ReplayConfig): DynamicModule {
+    const { outcomeWaitersMax } = config;
     return {
       module: ReplayModule,
-      controllers: [ClaimsController],
+      controllers: [ClaimsController, HeldTextsController],
       providers: [
-        { provide: CLAIM_STORE, useFactory: () => openStore(store) },
+        { provide: CLAIM_STORE, useFactory: () => openStore(config) },
         {
           provide: OutcomeWaiters,
           useFactory: (claims: ClaimStore) => new OutcomeWaiters(claims, { waitersMax: outcomeWaitersMax }),

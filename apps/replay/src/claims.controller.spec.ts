@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RpcException } from '@nestjs/microservices';
-import { PATTERN } from '@roundhouse/contracts';
+import { PATTERN, bucketOf, type Epochs } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { MemoryClaimStore } from '@roundhouse/replay-claim';
 import { RpcClient, RpcRefusal, type RunningService } from '@roundhouse/service-kit';
 import { ClaimsController } from './claims.controller.js';
+import { replayConfig } from './config.js';
 import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
 import { startReplay } from './start-replay.js';
@@ -26,12 +27,12 @@ describe('ClaimsController over the wire', () => {
   let client: RpcClient;
 
   beforeEach(async () => {
-    service = await startReplay({
-      listen: { host: '127.0.0.1', port: 0 },
-      store: { kind: 'memory', commandTimeoutMs: 250 },
-      outcomeWaitersMax: 2,
-      logLevel: 'silent',
+    const config = replayConfig.load({
+      ROUNDHOUSE_REPLAY_STORE: 'memory',
+      ROUNDHOUSE_REPLAY_PORT: '0',
+      ROUNDHOUSE_LOG_LEVEL: 'silent',
     });
+    service = await startReplay({ ...config, outcomeWaitersMax: 2 });
     client = new RpcClient(service.address);
   });
 
@@ -90,7 +91,22 @@ describe('ClaimsController over the wire', () => {
   });
 
   it('takes a field that a newer router sends', async () => {
-    expect(await ask(PATTERN.claim, { ...CLAIM, epoch: 'from-the-next-release' })).toEqual({ status: 'new' });
+    expect(await ask(PATTERN.claim, { ...CLAIM, added: 'by the next release' })).toEqual({ status: 'new' });
+  });
+
+  it('tells the epochs, and takes a claim for stale that names another', async () => {
+    const { epochs } = (await ask(PATTERN.epoch, {})) as Epochs;
+    const epoch = epochs[bucketOf(CLAIM.claimId)];
+    expect(await ask(PATTERN.claim, { ...CLAIM, epoch: 'e'.repeat(22) })).toEqual({ status: 'stale_epoch' });
+    expect(await ask(PATTERN.claim, { ...CLAIM, epoch })).toEqual({ status: 'new' });
+    expect(await ask(PATTERN.epoch, { added: 'by the next release' })).toEqual({ epochs });
+  });
+
+  it('keeps a text under its handle, and tells when there is none', async () => {
+    const handle = 'h'.repeat(22);
+    expect(await ask(PATTERN.recall, { handle })).toEqual({});
+    expect(await ask(PATTERN.hold, { handle, text: 'sealed text', retainMs: 60_000 })).toEqual({ applied: true });
+    expect(await ask(PATTERN.recall, { handle })).toEqual({ text: 'sealed text' });
   });
 
   it.each([
@@ -100,6 +116,12 @@ describe('ClaimsController over the wire', () => {
     [PATTERN.claim, { ...CLAIM, leaseMs: 0 }],
     [PATTERN.claim, { ...CLAIM, leaseMs: 3_600_001 }],
     [PATTERN.claim, { ...CLAIM, retainMs: 1.5 }],
+    [PATTERN.claim, { ...CLAIM, epoch: 'not an epoch' }],
+    [PATTERN.claim, { ...CLAIM, principal: 'alice' }],
+    [PATTERN.hold, { handle: 'short', text: '', retainMs: 1 }],
+    [PATTERN.hold, { handle: 'h'.repeat(22), text: 'x'.repeat(512 * 1024 + 1), retainMs: 1 }],
+    [PATTERN.recall, { handle: `${'h'.repeat(21)}*` }],
+    [PATTERN.epoch, ['all']],
     [PATTERN.claim, {}],
     [PATTERN.claim, []],
     [PATTERN.settle, RELEASE],

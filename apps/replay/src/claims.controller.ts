@@ -1,9 +1,6 @@
-/**
- * The rpc of the replay service: reads each message by its schema and asks the store. What a router is told about a
- * failure is a code and a reason, never a part of the message.
- */
+/** The rpc for claims and their epochs: reads each message by its schema and asks the store. */
 import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload, RpcException } from '@nestjs/microservices';
+import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { z } from 'zod';
 import {
   PATTERN,
@@ -13,12 +10,13 @@ import {
   settleRequestSchema,
   type Acknowledgement,
   type ClaimAnswer,
+  type Epochs,
 } from '@roundhouse/contracts';
-import { RoundhouseError } from '@roundhouse/errors';
 import type { ClaimStore } from '@roundhouse/replay-claim';
 import { CLAIM_STORE } from './open-store.js';
 import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
+import { answerMessage, nothingSchema } from './rpc-answer.js';
 
 @Controller()
 export class ClaimsController {
@@ -52,18 +50,12 @@ export class ClaimsController {
     return this.answer(outcomeRequestSchema, message, (request) => this.waiters.wait(request));
   }
 
-  /** @throws RpcException `{ code, reason }`: `invalid_request`, `replay_unavailable`, `overloaded` or `internal` */
-  private async answer<T, R>(schema: z.ZodType<T>, message: unknown, run: (request: T) => Promise<R>): Promise<R> {
-    const parsed = schema.safeParse(message);
-    if (!parsed.success) throw toRefusal(new RoundhouseError('invalid_request', { reason: 'body_not_a_message' }));
-    try {
-      return await this.drain.track(run(parsed.data));
-    } catch (error) {
-      throw toRefusal(RoundhouseError.from(error));
-    }
+  @MessagePattern(PATTERN.epoch)
+  epoch(@Payload() message: unknown): Promise<Epochs> {
+    return this.answer(nothingSchema, message, async () => ({ epochs: [...(await this.store.epochs())] }));
   }
-}
 
-function toRefusal({ code, reason }: RoundhouseError): RpcException {
-  return new RpcException({ code, reason });
+  private answer<T, R>(schema: z.ZodType<T>, message: unknown, run: (request: T) => Promise<R>): Promise<R> {
+    return answerMessage({ schema, run: (request: T) => this.drain.track(run(request)) }, message);
+  }
 }

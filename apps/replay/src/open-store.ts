@@ -2,21 +2,64 @@
 import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { RoundhouseError } from '@roundhouse/errors';
-import { MemoryClaimStore, RedisClaimStore, type ClaimStore } from '@roundhouse/replay-claim';
-import type { StoreConfig } from './config.js';
+import {
+  CircuitBreakerStore,
+  MemoryClaimStore,
+  RedisClaimStore,
+  type ClaimStore,
+  type HostPort,
+  type RedisClaimStoreOptions,
+  type RedisConnectionOptions,
+} from '@roundhouse/replay-claim';
+import type { ReplayConfig, StoreConfig } from './config.js';
 
 /** Injection token of the `ClaimStore`. */
 export const CLAIM_STORE = Symbol('claim-store');
 
 /** @throws RoundhouseError `config_invalid` when the file cannot be read or the address is none */
-export async function openStore({ kind, url, urlFile, commandTimeoutMs }: StoreConfig): Promise<ClaimStore> {
-  if (kind === 'memory') return new MemoryClaimStore();
+export async function openStore({ store, openClaimsPerPrincipalMax }: ReplayConfig): Promise<ClaimStore> {
+  const { epochFence } = store;
+  if (store.kind === 'memory') return new MemoryClaimStore({ openClaimsPerPrincipalMax, epochFence });
   const logger = new Logger('store');
-  return RedisClaimStore.open({
-    readUrl: () => (urlFile === undefined ? (url ?? '') : readUrlFile(urlFile)),
-    commandTimeoutMs,
+  if (!epochFence) logger.warn('the epoch fence is down: states run again after Redis lost its data');
+  const redis = await RedisClaimStore.open({
+    ...addressOf(store),
+    commandTimeoutMs: store.commandTimeoutMs,
+    replicasMin: store.replicasMin,
+    openClaimsPerPrincipalMax,
+    epochFence,
+    ...(store.configCheck === 'on' && { safety: safetyOf(store, logger) }),
     onOutage: (failure) => logger.warn(`Redis is out of reach (${failure}); claims are refused until it is back`),
   });
+  return new CircuitBreakerStore(redis, {
+    onChange: (state) => logger.log(`the circuit to Redis is ${state}`),
+  });
+}
+
+function addressOf({ url, urlFile, sentinels, sentinelName, cluster }: StoreConfig): RedisConnectionOptions {
+  return {
+    ...(urlFile !== undefined && { readUrl: () => readUrlFile(urlFile) }),
+    ...(url !== undefined && { readUrl: () => url }),
+    ...(sentinelName !== undefined && { sentinel: { hosts: sentinels.map(toHostPort), name: sentinelName } }),
+    ...(cluster.length > 0 && { cluster: cluster.map(toHostPort) }),
+  };
+}
+
+function safetyOf({ allowUnsafe }: StoreConfig, logger: Logger): NonNullable<RedisClaimStoreOptions['safety']> {
+  const consequence = allowUnsafe ? 'claims are taken all the same, and may be lost' : 'claims are refused';
+  return {
+    refuses: !allowUnsafe,
+    onChange: (problems) =>
+      problems.length === 0
+        ? logger.log('the settings of Redis keep what it is told')
+        : logger.error(`Redis may lose claims, so ${consequence}: ${problems.join('; ')}`),
+  };
+}
+
+/** As the configuration has checked it: `host:port` or `[address]:port`. */
+function toHostPort(text: string): HostPort {
+  const at = text.lastIndexOf(':');
+  return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
 }
 
 function readUrlFile(path: string): string {

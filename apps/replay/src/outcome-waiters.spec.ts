@@ -13,7 +13,7 @@ const RUNNING = { status: 'inflight', leaseLeftMs: expect.any(Number) };
 class WatchedStore extends MemoryClaimStore {
   readonly lookedAtMs: number[] = [];
   failure: Error | undefined;
-  held: Promise<void> | undefined;
+  gate: Promise<void> | undefined;
 
   constructor(private readonly clock: FakeClock) {
     super({ now: clock.now });
@@ -25,7 +25,7 @@ class WatchedStore extends MemoryClaimStore {
 
   override async peek(claimId: string, fingerprint: string): Promise<PeekAnswer> {
     this.lookedAtMs.push(this.clock.now());
-    await this.held;
+    await this.gate;
     if (this.failure) throw this.failure;
     return super.peek(claimId, fingerprint);
   }
@@ -57,7 +57,7 @@ describe('OutcomeWaiters', () => {
 
   async function holdLooks(): Promise<() => void> {
     let letGo = (): void => undefined;
-    store.held = new Promise((resolve) => {
+    store.gate = new Promise((resolve) => {
       letGo = resolve;
     });
     return letGo;
@@ -192,7 +192,7 @@ describe('OutcomeWaiters', () => {
     const letGo = await holdLooks();
     await pass(50);
     await old;
-    store.held = undefined;
+    store.gate = undefined;
     const first = wait(1_000);
     await nextTurn();
     await settle();

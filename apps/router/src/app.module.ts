@@ -14,8 +14,10 @@ import { KeysetKeeper } from './keyset/keyset-keeper.js';
 import { KeepAlive } from './reply/keep-alive.js';
 import { CallRounds } from './rounds/call-rounds.js';
 import { ClaimKeeper } from './rounds/claim-keeper.js';
+import { EpochKeeper } from './rounds/epoch-keeper.js';
 import { FlowSealer } from './rounds/flow-sealer.js';
 import { ReplayClient } from './rounds/replay-client.js';
+import { StateShelf } from './rounds/state-shelf.js';
 import { RESULT_META } from './rounds/server-identity.js';
 import { ListenStreams } from './subscriptions/listen-streams.js';
 
@@ -48,11 +50,13 @@ export class RouterParts {
       meta: RESULT_META,
     });
     this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
+    const epochs = new EpochKeeper(this.replay);
+    const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
     this.streams = new ListenStreams(limits.streamsMax, this.keepAlive);
     const calls = new CallRounds(
       this.catalogue,
-      new FlowSealer(sealer, flow),
-      new ClaimKeeper(this.replay, sealer, flow.skewMs),
+      new FlowSealer(sealer, { flow, epochs, shelf: hasReplay ? new StateShelf(this.replay, sealer) : undefined }),
+      new ClaimKeeper({ replay: this.replay, sealer, epochs, skewMs: flow.skewMs, audience: publicUrl.href }),
       {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,

@@ -3,9 +3,22 @@ import { callItemSchema } from './call.js';
 import { catalogueSchema, watchItemSchema } from './catalogue.js';
 import { PATTERN } from './patterns.js';
 import { principalSchema } from './principal.js';
-import { claimAnswerSchema, claimRequestSchema, settleRequestSchema } from './replay.js';
+import {
+  HELD_BYTES_MAX,
+  REPLAY_BUCKETS,
+  bucketOf,
+  claimAnswerSchema,
+  claimRequestSchema,
+  epochsSchema,
+  holdRequestSchema,
+  recallAnswerSchema,
+  recallRequestSchema,
+  settleRequestSchema,
+} from './replay.js';
 
 const digest = 'd'.repeat(43);
+const epoch = 'e'.repeat(22);
+const epochs = Array.from({ length: REPLAY_BUCKETS }, () => epoch);
 const claim = { claimId: digest, fingerprint: digest, owner: 'o'.repeat(22), leaseMs: 1, retainMs: 1 };
 
 describe('rpc messages', () => {
@@ -19,6 +32,9 @@ describe('rpc messages', () => {
       settle: 'roundhouse.v1.settle',
       release: 'roundhouse.v1.release',
       outcome: 'roundhouse.v1.outcome',
+      epoch: 'roundhouse.v1.epoch',
+      hold: 'roundhouse.v1.hold',
+      recall: 'roundhouse.v1.recall',
     });
   });
 
@@ -41,6 +57,10 @@ describe('rpc messages', () => {
     ],
     ['a claim', claimRequestSchema, claim],
     ['an answer to a claim', claimAnswerSchema, { status: 'done', result: '' }],
+    ['a claim of a fenced state', claimRequestSchema, { ...claim, epoch, rerunAllowed: true, principal: digest }],
+    ['the epochs', epochsSchema, { epochs }],
+    ['a text to hold', holdRequestSchema, { handle: epoch, text: '', retainMs: 1 }],
+    ['a text that is not held', recallAnswerSchema, {}],
     ['a principal', principalSchema, { kind: 'user', issuer: 'i', subject: 's' }],
   ])('tolerate what a newer neighbour adds to %s', (_what, schema, message) => {
     expect(schema.parse({ ...message, addedByANewerRelease: 1 })).toEqual(message);
@@ -73,10 +93,32 @@ describe('rpc messages', () => {
       settleRequestSchema,
       { claimId: digest, owner: claim.owner, retainMs: 1, result: 'x'.repeat(600_000) },
     ],
+    ['an epoch that could be part of a command', claimRequestSchema, { ...claim, epoch: `${'e'.repeat(21)} ` }],
+    ['a principal that is no digest', claimRequestSchema, { ...claim, principal: 'alice' }],
+    ['epochs of some buckets', epochsSchema, { epochs: epochs.slice(1) }],
+    ['a handle that can be guessed', recallRequestSchema, { handle: '1' }],
+    [
+      'a text too large to hold',
+      holdRequestSchema,
+      { handle: epoch, retainMs: 1, text: 'x'.repeat(2 * HELD_BYTES_MAX + 1) },
+    ],
     ['an answer to a claim that nobody knows', claimAnswerSchema, { status: 'maybe' }],
     ['a user without a subject', principalSchema, { kind: 'user', issuer: 'i', subject: '' }],
     ['a list that nobody keeps', watchItemSchema, { kind: 'list_changed', list: 'roots' }],
   ])('refuse %s', (_what, schema, message) => {
     expect(schema.safeParse(message).success).toBe(false);
+  });
+});
+
+describe('bucketOf', () => {
+  it.each([
+    ['AAAA', 0],
+    ['_wAA', 63],
+    ['QAAA', 0],
+    ['PwAA', 63],
+    ['', 0],
+    ['é', 0],
+  ])('finds the bucket of %j in its first eight bits', (id, bucket) => {
+    expect(bucketOf(id)).toBe(bucket);
   });
 });

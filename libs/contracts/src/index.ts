@@ -34,17 +34,28 @@ export {
 } from './patterns.js';
 export { ANONYMOUS, principalSchema, type Principal } from './principal.js';
 export {
+  HELD_BYTES_MAX,
+  REPLAY_BUCKETS,
   RESULT_BYTES_MAX,
   acknowledgementSchema,
+  bucketOf,
   claimAnswerSchema,
   claimRequestSchema,
+  epochsSchema,
+  holdRequestSchema,
   outcomeRequestSchema,
+  recallAnswerSchema,
+  recallRequestSchema,
   releaseRequestSchema,
   settleRequestSchema,
   type Acknowledgement,
   type ClaimAnswer,
   type ClaimRequest,
+  type Epochs,
+  type HoldRequest,
   type OutcomeRequest,
+  type RecallAnswer,
+  type RecallRequest,
   type ReleaseRequest,
   type SettleRequest,
 } from './replay.js';

@@ -11,6 +11,9 @@ export const PATTERN = {
   settle: 'roundhouse.v1.settle',
   release: 'roundhouse.v1.release',
   outcome: 'roundhouse.v1.outcome',
+  epoch: 'roundhouse.v1.epoch',
+  hold: 'roundhouse.v1.hold',
+  recall: 'roundhouse.v1.recall',
 } as const;
 
 /** Largest rpc message in bytes: a full body (4 MiB) plus continuation and context, with room to spare. */

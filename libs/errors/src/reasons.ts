@@ -18,6 +18,8 @@ export const REASONS = [
   'state_other_principal',
   'state_other_route',
   'state_nonce_spent',
+  'state_stale_epoch',
+  'state_handle_gone',
   // answers
   'answers_not_an_object',
   'answer_malformed',
@@ -44,6 +46,9 @@ export const REASONS = [
   'replay_unreachable',
   'replay_timed_out',
   'replay_store_failed',
+  'replay_store_unsafe',
+  'replay_not_replicated',
+  'replay_circuit_open',
   // keyset and configuration
   'keyset_unreadable',
   'keyset_malformed',

@@ -1,13 +1,29 @@
 /**
  * Names of the keys in Redis. The part in braces is the hash tag: all keys of one bucket live in one slot of a cluster,
- * so a script may touch a claim and what belongs to its bucket.
+ * so a script may touch a claim and what belongs to its bucket. docs/redis-keys.md tells them one by one.
  */
+import { bucketOf } from '@roundhouse/contracts';
 
-/** Few enough to look after one by one, enough to spread over a cluster. Changing it orphans every record. */
-export const BUCKETS = 64;
-
-/** `rp:{b<0..63>}:c:<claimId>`. Claim ids are base64url hashes; the first six bits choose the bucket. */
+/** `rp:{b<0..63>}:c:<claimId>`: one spent nonce. */
 export function claimKey(claimId: string): string {
-  const firstByte = Buffer.from(claimId.slice(0, 2), 'base64url')[0] ?? 0;
-  return `rp:{b${firstByte % BUCKETS}}:c:${claimId}`;
+  return `${tagOf(bucketOf(claimId))}:c:${claimId}`;
+}
+
+/** `rp:{b<0..63>}:epoch`: what a state must name for its claim to count. */
+export function epochKey(bucket: number): string {
+  return `${tagOf(bucket)}:epoch`;
+}
+
+/** `rp:{b<0..63>}:p:<principal>`: the claims of one principal that run now, in the bucket of this claim. */
+export function openClaimsKey(claimId: string, principal: string): string {
+  return `${tagOf(bucketOf(claimId))}:p:${principal}`;
+}
+
+/** `rp:{b<0..63>}:h:<handle>`: a continuation that is too large to travel. */
+export function heldKey(handle: string): string {
+  return `${tagOf(bucketOf(handle))}:h:${handle}`;
+}
+
+function tagOf(bucket: number): string {
+  return `rp:{b${bucket}}`;
 }

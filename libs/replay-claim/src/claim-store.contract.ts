@@ -4,8 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RESULT_BYTES_MAX, type ClaimAnswer, type ClaimRequest } from '@roundhouse/contracts';
+import {
+  HELD_BYTES_MAX,
+  REPLAY_BUCKETS,
+  RESULT_BYTES_MAX,
+  bucketOf,
+  type ClaimAnswer,
+  type ClaimRequest,
+} from '@roundhouse/contracts';
 import fc from 'fast-check';
+import { openClaimsPerBucket } from './claim-rules.js';
 import type { ClaimStore } from './claim-store.js';
 
 export interface StoreUnderTest {
@@ -16,6 +24,9 @@ export interface StoreUnderTest {
 
 export const LEASE_MS = 50_000;
 export const RETAIN_MS = 100_000;
+/** What a store under test is opened with: one claim in each bucket, or a few more. */
+export const OPEN_CLAIMS_MAX = 64;
+const OPEN_PER_BUCKET = openClaimsPerBucket(OPEN_CLAIMS_MAX);
 
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
@@ -161,6 +172,167 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
       const answers = await Promise.all(attempts);
       expect(answers.filter(({ status }) => status === 'new')).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 'conflict')).toHaveLength(99);
+    });
+  });
+
+  describe('an epoch', () => {
+    const epochOf = async (claimId: string): Promise<string> => (await store.epochs())[bucketOf(claimId)] ?? '';
+
+    it('is there for every bucket, random, and stays', async () => {
+      const epochs = await store.epochs();
+      expect(epochs).toHaveLength(REPLAY_BUCKETS);
+      expect(new Set(epochs).size).toBe(REPLAY_BUCKETS);
+      for (const epoch of epochs) expect(epoch).toMatch(/^[\w-]{22}$/);
+      await advance(86_400_000);
+      expect(await store.epochs()).toEqual(epochs);
+    });
+
+    it('that is the one of its bucket lets a claim run', async () => {
+      expect(await claim('first', { epoch: await epochOf(digest('nonce')) })).toEqual({ status: 'new' });
+    });
+
+    it('of another store, or of another bucket, makes a claim stale, and nothing is claimed', async () => {
+      const other = (await store.epochs())[(bucketOf(digest('nonce')) + 1) % REPLAY_BUCKETS];
+      expect(await claim('first', { epoch: other })).toEqual({ status: 'stale_epoch' });
+      expect(await claim('first', { epoch: 'e'.repeat(22) })).toEqual({ status: 'stale_epoch' });
+      expect(await peek()).toEqual({ status: 'inflight', leaseLeftMs: 0 });
+    });
+
+    it('is asked for before anything else is told', async () => {
+      await claim('first');
+      await settle('first');
+      expect(await claim('second', { epoch: 'e'.repeat(22) })).toEqual({ status: 'stale_epoch' });
+      expect(await claim('second', { ...OTHER, epoch: 'e'.repeat(22) })).toEqual({ status: 'stale_epoch' });
+    });
+
+    it('is not asked of a router of the release before', async () => {
+      expect(await claim('first', { epoch: undefined })).toEqual({ status: 'new' });
+    });
+  });
+
+  describe('a silent owner', () => {
+    const RERUN = { rerunAllowed: true };
+
+    it('loses its claim to an attempt that may run again, and only when its lease has ended', async () => {
+      await claim('first');
+      await advance(LEASE_MS - 10_000);
+      expect((await claim('second', RERUN)).status).toBe('inflight');
+      await advance(10_000);
+      expect(await claim('second', RERUN)).toEqual({ status: 'new' });
+      expect((await claim('third', RERUN)).status).toBe('inflight');
+    });
+
+    it('cannot settle, release or claim what was taken over', async () => {
+      await claim('first');
+      await advance(LEASE_MS);
+      await claim('second', RERUN);
+      expect(await settle('first', 'too late')).toBe(false);
+      expect(await release('first')).toBe(false);
+      expect((await claim('first')).status).toBe('inflight');
+      expect(await settle('second', 'in time')).toBe(true);
+      expect(await claim('first')).toEqual({ status: 'done', result: 'in time' });
+    });
+
+    it('is not replaced by other answers, nor once the outcome is told', async () => {
+      await claim('first');
+      await advance(LEASE_MS);
+      expect(await claim('second', { ...RERUN, ...OTHER })).toEqual({ status: 'conflict' });
+      await settle('first', 'late');
+      expect(await claim('second', RERUN)).toEqual({ status: 'done', result: 'late' });
+    });
+
+    it('is replaced for a whole lease, and the record kept as long as it takes', async () => {
+      await claim('first');
+      await advance(LEASE_MS);
+      await claim('second', { ...RERUN, retainMs: 1 });
+      await advance(LEASE_MS - 10_000);
+      expect((await claim('third', RERUN)).status).toBe('inflight');
+      await advance(10_001);
+      expect(await claim('third')).toEqual({ status: 'new' });
+    });
+  });
+
+  describe('the open claims of a principal', () => {
+    const LIMITED = { code: 'overloaded', reason: 'limit_reached' };
+    const ALICE = digest('alice');
+    /** Ids of one bucket: their first two characters are the same. */
+    const idOf = (index: number): string => `AA${digest(`nonce ${index}`).slice(2)}`;
+    const openOne = (index: number, principal = ALICE): Promise<ClaimAnswer> =>
+      store.claim(attempt('first', { claimId: idOf(index), principal }));
+    const fill = async (): Promise<void> => {
+      for (let index = 0; index < OPEN_PER_BUCKET; index += 1) expect(await openOne(index)).toEqual({ status: 'new' });
+      await expect(openOne(OPEN_PER_BUCKET)).rejects.toMatchObject(LIMITED);
+    };
+
+    it('are limited, and a refused one is not claimed', async () => {
+      await fill();
+      const { fingerprint } = attempt('first');
+      expect(await store.peek(idOf(OPEN_PER_BUCKET), fingerprint)).toEqual({ status: 'inflight', leaseLeftMs: 0 });
+    });
+
+    it('do not count against another principal, another bucket, or nobody', async () => {
+      await fill();
+      expect(await openOne(OPEN_PER_BUCKET, digest('bob'))).toEqual({ status: 'new' });
+      expect(await store.claim(attempt('first', { claimId: idOf(99) }))).toEqual({ status: 'new' });
+      const elsewhere = `__${digest('nonce').slice(2)}`;
+      expect(await store.claim(attempt('first', { claimId: elsewhere, principal: ALICE }))).toEqual({ status: 'new' });
+    });
+
+    it.each(['settle', 'release'] as const)('count no longer after a %s', async (end) => {
+      await fill();
+      const { owner } = attempt('first');
+      const told = { claimId: idOf(0), owner, principal: ALICE };
+      if (end === 'settle') await store.settle({ ...told, result: 'r', retainMs: RETAIN_MS });
+      else await store.release(told);
+      expect(await openOne(OPEN_PER_BUCKET)).toEqual({ status: 'new' });
+      await expect(openOne(OPEN_PER_BUCKET + 1)).rejects.toMatchObject(LIMITED);
+    });
+
+    it('count no longer once their lease has ended', async () => {
+      await fill();
+      await advance(LEASE_MS);
+      expect(await openOne(OPEN_PER_BUCKET)).toEqual({ status: 'new' });
+    });
+
+    it('can be asked for again by their owner, and found by their twins, at the limit', async () => {
+      await fill();
+      expect(await openOne(0)).toEqual({ status: 'new' });
+      const twin = await store.claim(attempt('second', { claimId: idOf(0), principal: ALICE }));
+      expect(twin.status).toBe('inflight');
+    });
+
+    it('are not counted down by a stranger’s settle or release', async () => {
+      await fill();
+      const told = { claimId: idOf(0), owner: digest('stranger'), principal: ALICE };
+      await store.settle({ ...told, result: 'r', retainMs: RETAIN_MS });
+      await store.release(told);
+      await expect(openOne(OPEN_PER_BUCKET)).rejects.toMatchObject(LIMITED);
+    });
+  });
+
+  describe('a held text', () => {
+    const HANDLE = 'AQIDBAUGBwgJCgsMDQ4PEA';
+
+    it.each([
+      ['of the largest size', 'x'.repeat(2 * HELD_BYTES_MAX)],
+      ['that is empty', ''],
+    ])('%s comes back as often as it is asked for', async (_name, text) => {
+      await store.hold({ handle: HANDLE, text, retainMs: RETAIN_MS });
+      expect((await store.recall(HANDLE)) === text).toBe(true);
+      expect((await store.recall(HANDLE)) === text).toBe(true);
+    });
+
+    it('is gone when its time is over', async () => {
+      await store.hold({ handle: HANDLE, text: 'held', retainMs: RETAIN_MS });
+      await advance(RETAIN_MS - 10_000);
+      expect(await store.recall(HANDLE)).toBe('held');
+      await advance(10_001);
+      expect(await store.recall(HANDLE)).toBeUndefined();
+    });
+
+    it('answers to no other handle', async () => {
+      await store.hold({ handle: HANDLE, text: 'held', retainMs: RETAIN_MS });
+      expect(await store.recall(`B${HANDLE.slice(1)}`)).toBeUndefined();
     });
   });
 

@@ -1,3 +1,10 @@
+export {
+  BREAKER_FAILURES_MAX,
+  BREAKER_PAUSE_MS,
+  CircuitBreakerStore,
+  type BreakerState,
+  type CircuitBreakerOptions,
+} from './circuit-breaker-store.js';
 export type { ClaimStore, PeekAnswer } from './claim-store.js';
 export {
   MEMORY_RECORDS_MAX,
@@ -5,5 +12,12 @@ export {
   MemoryClaimStore,
   type MemoryClaimStoreOptions,
 } from './memory-claim-store.js';
-export { RedisClaimStore } from './redis-claim-store.js';
-export { REDIS_COMMAND_TIMEOUT_MS, parseRedisUrl, type RedisConnectionOptions } from './redis-connection.js';
+export { RedisClaimStore, type RedisClaimStoreOptions } from './redis-claim-store.js';
+export {
+  REDIS_COMMAND_TIMEOUT_MS,
+  parseRedisUrl,
+  type HostPort,
+  type RedisConnectionOptions,
+} from './redis-connection.js';
+export { WAIT_MS } from './replicated-claims.js';
+export { OPEN_CLAIMS_PER_PRINCIPAL_MAX } from './store-defaults.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '@roundhouse/testing';
-import { attempt, digest, itKeepsTheClaimRules, LEASE_MS, RETAIN_MS } from './claim-store.contract.js';
-import { MemoryClaimStore } from './memory-claim-store.js';
+import { OPEN_CLAIMS_MAX, attempt, digest, itKeepsTheClaimRules, LEASE_MS, RETAIN_MS } from './claim-store.contract.js';
+import { MemoryClaimStore, type MemoryClaimStoreOptions } from './memory-claim-store.js';
 
 const FULL = { code: 'replay_unavailable', reason: 'limit_reached' };
 
-function open(limits: { recordsMax?: number; resultCharsMax?: number } = {}) {
+function open(limits: MemoryClaimStoreOptions = {}) {
   const clock = new FakeClock();
   const store = new MemoryClaimStore({ now: clock.now, ...limits });
   const claim = (nonce: string) => store.claim(attempt('owner', { claimId: digest(nonce) }));
@@ -16,7 +16,7 @@ function open(limits: { recordsMax?: number; resultCharsMax?: number } = {}) {
 
 describe('MemoryClaimStore', () => {
   itKeepsTheClaimRules(async () => {
-    const { store, clock } = open();
+    const { store, clock } = open({ openClaimsPerPrincipalMax: OPEN_CLAIMS_MAX });
     return { store, advance: async (ms) => clock.advance(ms) };
   });
 
@@ -67,5 +67,37 @@ describe('MemoryClaimStore', () => {
     clock.advance(RETAIN_MS);
     await claim('two');
     expect(await settle('two', 'r'.repeat(10))).toBe(true);
+  });
+
+  it('begins a new epoch in each process', async () => {
+    const [before, after] = [open().store, open().store];
+    const [epoch] = await before.epochs();
+    const claimId = `AA${digest('nonce').slice(2)}`;
+    expect(await before.claim(attempt('owner', { claimId, epoch }))).toEqual({ status: 'new' });
+    expect(await after.claim(attempt('owner', { claimId, epoch }))).toEqual({ status: 'stale_epoch' });
+  });
+
+  it('lets a used claim run again only when its fence was taken down', async () => {
+    const [epoch] = await open().store.epochs();
+    const claimId = `AA${digest('nonce').slice(2)}`;
+    const unfenced = open({ epochFence: false }).store;
+    expect(await unfenced.claim(attempt('owner', { claimId, epoch }))).toEqual({ status: 'new' });
+  });
+
+  it('counts held texts and results against one limit', async () => {
+    const { claim, settle, store, clock } = open({ resultCharsMax: 10 });
+    await claim('one');
+    await store.hold({ handle: 'h'.repeat(22), text: 'x'.repeat(8), retainMs: 1_000 });
+    await expect(settle('one', 'r'.repeat(3))).rejects.toMatchObject(FULL);
+    await expect(store.hold({ handle: 'i'.repeat(22), text: 'x'.repeat(3), retainMs: 1 })).rejects.toMatchObject(FULL);
+    clock.advance(1_000);
+    expect(await settle('one', 'r'.repeat(10))).toBe(true);
+  });
+
+  it('counts a held text that replaces another once', async () => {
+    const { store } = open({ resultCharsMax: 10 });
+    for (let round = 0; round < 3; round += 1)
+      await store.hold({ handle: 'h'.repeat(22), text: 'x'.repeat(5), retainMs: 1_000 });
+    expect(await store.recall('h'.repeat(22))).toBe('xxxxx');
   });
 });

@@ -4,9 +4,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { REDIS_START_TIMEOUT_MS, FakeClock, startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { RETAIN_MS, attempt, digest, itKeepsTheClaimRules, type StoreUnderTest } from './claim-store.contract.js';
+import {
+  OPEN_CLAIMS_MAX,
+  RETAIN_MS,
+  attempt,
+  digest,
+  itKeepsTheClaimRules,
+  type StoreUnderTest,
+} from './claim-store.contract.js';
 import { MemoryClaimStore } from './memory-claim-store.js';
-import { RedisClaimStore } from './redis-claim-store.js';
+import { RedisClaimStore, type RedisClaimStoreOptions } from './redis-claim-store.js';
 
 const FAILED = { code: 'replay_unavailable', reason: 'replay_store_failed' };
 const TIMED_OUT = { code: 'replay_unavailable', reason: 'replay_timed_out' };
@@ -35,14 +42,16 @@ beforeEach(async () => {
 /** Moves each record's moments back, which is what time passing looks like from inside the record. */
 async function advance(ms: number): Promise<void> {
   for (const key of await admin.keys('rp:*')) {
-    const leftMs = await admin.pttl(key);
-    await admin.hincrby(key, 'l', -ms);
-    await admin.pexpire(key, leftMs - ms);
+    const [leftMs, type] = await Promise.all([admin.pttl(key), admin.type(key)]);
+    if (type === 'hash') await admin.hincrby(key, 'l', -ms);
+    if (type === 'zset') for (const open of await admin.zrange(key, '0', '-1')) await admin.zincrby(key, -ms, open);
+    if (leftMs >= 0) await admin.pexpire(key, leftMs - ms);
   }
 }
 
-async function open(options = PATIENT): Promise<StoreUnderTest> {
-  return { store: await RedisClaimStore.open({ readUrl: () => server.url, ...options }), advance };
+async function open(options: RedisClaimStoreOptions = PATIENT): Promise<StoreUnderTest> {
+  const limits = { openClaimsPerPrincipalMax: OPEN_CLAIMS_MAX };
+  return { store: await RedisClaimStore.open({ readUrl: () => server.url, ...limits, ...options }), advance };
 }
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
@@ -76,6 +85,9 @@ describe('RedisClaimStore and the specification', () => {
     nonce: fc.constantFrom('x', 'y'),
     words: fc.constantFrom('a', 'b'),
     retainMs: fc.constantFrom(10_000, RETAIN_MS),
+    rerunAllowed: fc.boolean(),
+    principal: fc.constantFrom(undefined, digest('alice')),
+    epoch: fc.constantFrom('none' as const, 'true' as const, 'false' as const),
   });
 
   it('answers any sequence of operations as the rules do', async () => {
@@ -85,9 +97,11 @@ describe('RedisClaimStore and the specification', () => {
       round += 1;
       const clock = new FakeClock();
       const rules = new MemoryClaimStore({ now: clock.now });
-      for (const { act, owner, nonce, words, retainMs } of operations) {
-        const request = attempt(owner, { claimId: digest(`${round} ${nonce}`), fingerprint: digest(words), retainMs });
-        const ask = (asked: RedisClaimStore | MemoryClaimStore): Promise<unknown> => {
+      for (const { act, owner, nonce, words, epoch, ...rest } of operations) {
+        const claimId = `AA${digest(`${round} ${nonce}`).slice(2)}`;
+        const ask = async (asked: RedisClaimStore | MemoryClaimStore): Promise<unknown> => {
+          const named = { none: undefined, true: (await asked.epochs())[0], false: 'e'.repeat(22) }[epoch];
+          const request = attempt(owner, { claimId, fingerprint: digest(words), epoch: named, ...rest });
           if (act === 'settle') return asked.settle({ ...request, result: words });
           if (act === 'release') return asked.release(request);
           return act === 'peek' ? asked.peek(request.claimId, request.fingerprint) : asked.claim(request);

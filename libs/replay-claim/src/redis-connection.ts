@@ -1,8 +1,8 @@
 /**
- * One connection to one Redis that never keeps a command for later: what cannot be sent now, or was not answered when
- * the connection broke, fails at once and is not sent again. It reconnects for ever.
+ * Connections to Redis: one server, the primary that Sentinels name, or a cluster. None keeps a command for later: what
+ * cannot be sent now, or was not answered when the connection broke, fails at once. They reconnect for ever.
  */
-import { Redis } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { RoundhouseError } from '@roundhouse/errors';
 import { toFailureCode } from './store-failure.js';
 
@@ -17,40 +17,52 @@ const RECONNECT_FIRST_MS = 50;
 const RECONNECT_MS_MAX = 2_000;
 /** Before a firewall forgets an idle connection. */
 const KEEP_ALIVE_MS = 10_000;
+/** A command for a slot that just moved finds it at the second try; every script bears being sent again. */
+const REDIRECTIONS_MAX = 2;
+/** A node that left a cluster without a word is noticed within this time. */
+const SLOTS_REFRESH_MS = 1_000;
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
 
 export interface RedisConnectionOptions {
   /**
    * Reads `redis://` or `rediss://[user:password@]host[:port][/db]`. Read again before each reconnection, so that a
-   * password may change while we run; host and port are taken once.
+   * password may change while we run; host and port are taken once. With Sentinels or a cluster, only who we are and
+   * whether TLS is spoken are taken from it, and it may be left out.
    */
-  readonly readUrl: () => string;
-  readonly commandTimeoutMs?: number;
+  readonly readUrl?: (() => string) | undefined;
+  /** Where Sentinels answer, and what they call the primary. */
+  readonly sentinel?: { readonly hosts: readonly HostPort[]; readonly name: string } | undefined;
+  /** Some nodes of a cluster; the others are learnt. */
+  readonly cluster?: readonly HostPort[] | undefined;
+  readonly commandTimeoutMs?: number | undefined;
   /** Told once an outage, with a code such as `ECONNREFUSED` or `WRONGPASS`. */
-  readonly onOutage?: (failure: string) => void;
+  readonly onOutage?: ((failure: string) => void) | undefined;
 }
 
-export function openRedisConnection(options: RedisConnectionOptions): Redis {
-  const redis = new Redis(parseRedisUrl(options.readUrl()).href, {
-    enableAutoPipelining: true,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: options.commandTimeoutMs ?? REDIS_COMMAND_TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    disconnectTimeout: REDIS_COMMAND_TIMEOUT_MS,
-    socketTimeout: SILENCE_MS_MAX,
-    keepAlive: KEEP_ALIVE_MS,
-    disableClientInfo: true,
-    connectionName: 'roundhouse-replay',
-    // A primary that was demoted refuses writes; a new connection finds its successor.
-    reconnectOnError: (error) => toFailureCode(error) === 'READONLY',
-    retryStrategy: (attempt) => {
-      refreshCredentials(redis, options.readUrl);
-      return reconnectDelayMs(attempt);
-    },
-  });
-  tellOutages(redis, options.onOutage);
-  return redis;
+export type RedisConnection = Redis | Cluster;
+
+export function openRedisConnection(options: RedisConnectionOptions): RedisConnection {
+  const connection = options.cluster === undefined ? openPrimary(options) : openCluster(options, options.cluster);
+  tellOutages(connection, options.onOutage);
+  return connection;
+}
+
+/** The servers that may take writes now; empty while none is known. */
+export function primariesOf(connection: RedisConnection): readonly Redis[] {
+  return connection instanceof Cluster ? connection.nodes('master') : [connection];
+}
+
+/**
+ * Asks the Sentinels again. A primary that was cut off from its replicas, but not from us, would be kept for ever; ioredis
+ * would hear of its successor by itself (`failoverDetector`), but version 6.0.0 ends for good when it hears while it
+ * reconnects.
+ */
+export function findPrimaryAgain(connection: RedisConnection): void {
+  if (connection instanceof Redis && connection.status === 'ready') connection.disconnect(true);
 }
 
 /** Pause before the given try, counted from 1. */
@@ -68,23 +80,104 @@ export function parseRedisUrl(text: string): URL {
   });
 }
 
-function refreshCredentials(redis: Redis, readUrl: () => string): void {
+function openPrimary(options: RedisConnectionOptions): Redis {
+  const { readUrl, sentinel } = options;
+  const url = parseRedisUrl(readUrl?.() ?? (sentinel === undefined ? '' : 'redis://sentinel'));
+  const common: RedisOptions = {
+    ...nodeOptions(options),
+    ...credentialsOf(url),
+    enableAutoPipelining: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    // A primary that was demoted refuses writes; a new connection finds its successor.
+    reconnectOnError: (error) => toFailureCode(error) === 'READONLY',
+    retryStrategy: (attempt) => {
+      refreshCredentials(redis.options, readUrl);
+      return reconnectDelayMs(attempt);
+    },
+  };
+  const redis: Redis =
+    sentinel === undefined ? new Redis(url.href, common) : new Redis({ ...common, ...via(sentinel, url) });
+  return redis;
+}
+
+function via({ hosts, name }: NonNullable<RedisConnectionOptions['sentinel']>, url: URL): RedisOptions {
+  return {
+    sentinels: hosts.map(({ host, port }) => ({ host, port })),
+    name,
+    role: 'master',
+    sentinelRetryStrategy: reconnectDelayMs,
+    ...(isTls(url) && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  };
+}
+
+function openCluster(options: RedisConnectionOptions, nodes: readonly HostPort[]): Cluster {
+  const url = parseRedisUrl(options.readUrl?.() ?? 'redis://cluster');
+  const redisOptions: RedisOptions = {
+    ...nodeOptions(options),
+    ...credentialsOf(url),
+    ...(isTls(url) && { tls: {} }),
+  };
+  return new Cluster(
+    nodes.map(({ host, port }) => ({ host, port })),
+    {
+      redisOptions,
+      enableAutoPipelining: true,
+      enableOfflineQueue: false,
+      maxRedirections: REDIRECTIONS_MAX,
+      slotsRefreshInterval: SLOTS_REFRESH_MS,
+      slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+      clusterRetryStrategy: (attempt) => {
+        refreshCredentials(redisOptions, options.readUrl);
+        return reconnectDelayMs(attempt);
+      },
+    },
+  );
+}
+
+function nodeOptions({ commandTimeoutMs }: RedisConnectionOptions): RedisOptions {
+  return {
+    commandTimeout: commandTimeoutMs ?? REDIS_COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: REDIS_COMMAND_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS_MAX,
+    keepAlive: KEEP_ALIVE_MS,
+    disableClientInfo: true,
+    connectionName: 'roundhouse-replay',
+  };
+}
+
+function credentialsOf({ username, password }: URL): Pick<RedisOptions, 'username' | 'password'> {
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+  };
+}
+
+function isTls({ protocol }: URL): boolean {
+  return protocol === 'rediss:';
+}
+
+function refreshCredentials(options: RedisOptions, readUrl: (() => string) | undefined): void {
+  if (readUrl === undefined) return;
   try {
-    const { username, password } = parseRedisUrl(readUrl());
-    redis.options.username = username === '' ? undefined : decodeURIComponent(username);
-    redis.options.password = password === '' ? undefined : decodeURIComponent(password);
+    const { username, password } = credentialsOf(parseRedisUrl(readUrl()));
+    options.username = username;
+    options.password = password;
   } catch {
     // A file that is being replaced right now: the next try reads it again.
   }
 }
 
-function tellOutages(redis: Redis, onOutage: ((failure: string) => void) | undefined): void {
+function tellOutages(connection: RedisConnection, onOutage: ((failure: string) => void) | undefined): void {
   let isTold = false;
-  redis.on('ready', () => {
-    isTold = false;
-  });
-  redis.on('error', (error) => {
+  const tell = (error: unknown): void => {
     if (!isTold) onOutage?.(toFailureCode(error));
     isTold = true;
+  };
+  connection.on('ready', () => {
+    isTold = false;
   });
+  connection.on('error', tell);
 }

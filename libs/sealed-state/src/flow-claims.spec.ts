@@ -24,6 +24,8 @@ const CLAIMS: FlowClaims = {
   answers: { first: { action: 'accept', content: { yes: true } } },
   owner: '10.0.0.7:9000',
   singleUse: true,
+  epochs: { answer: 'A'.repeat(22), cancel: 'C'.repeat(22) },
+  handle: 'h'.repeat(22),
   trace: { previous: 't'.repeat(34), origin: 'o'.repeat(34) },
   rpcIds: { previous: 7, origin: 'seven' },
 };
@@ -35,7 +37,7 @@ describe('claims', () => {
     expect(decodeClaims(encodeClaims(CLAIMS))).toEqual(CLAIMS);
   });
 
-  it.each(['owner', 'trace', 'rpcIds'] as const)('come back without %s', (member) => {
+  it.each(['owner', 'epochs', 'handle', 'trace', 'rpcIds'] as const)('come back without %s', (member) => {
     const claims = { ...CLAIMS, [member]: undefined };
     expect(decodeClaims(encodeClaims(claims))).toEqual(claims);
     expect(decodeClaims(encodeClaims(claims))?.[member]).toBeUndefined();
@@ -97,13 +99,32 @@ describe('claims', () => {
     expect(decodeClaims(text)).toBeUndefined();
   });
 
-  it.each(['v', 'i', 'e', 'n', 'f', 's', 'r', 'm', 't', 'a', 'p', 'g', 'h', 'q', 'c', 'w', 'u', 'tp', 'to'])(
-    'refuse to be without %s',
-    (member) => {
-      expect(Object.keys(wire)).toContain(member);
-      expect(decodeWith({ [member]: undefined })).toBeUndefined();
-    },
-  );
+  it.each([
+    'v',
+    'i',
+    'e',
+    'n',
+    'f',
+    's',
+    'r',
+    'm',
+    't',
+    'a',
+    'p',
+    'g',
+    'h',
+    'q',
+    'c',
+    'w',
+    'u',
+    'ea',
+    'ec',
+    'tp',
+    'to',
+  ])('refuse to be without %s', (member) => {
+    expect(Object.keys(wire)).toContain(member);
+    expect(decodeWith({ [member]: undefined })).toBeUndefined();
+  });
 
   it.each(Object.keys(wire))('refuse null as %s', (member) => {
     expect(decodeWith({ [member]: null })).toBeUndefined();
@@ -141,6 +162,9 @@ describe('claims', () => {
     ['fail-answer-list', { w: { a: [] } }],
     ['fail-owner-number', { o: 9000 }],
     ['fail-single-use-number', { u: 1 }],
+    ['fail-epoch-short', { ea: 'A'.repeat(21) }],
+    ['fail-epoch-number', { ec: 7 }],
+    ['fail-handle-long', { hd: 'h'.repeat(23) }],
     ['fail-trace-short', { tp: 't'.repeat(33) }],
     ['fail-trace-number', { to: 7 }],
     ['fail-rpc-id-object', { ip: {} }],

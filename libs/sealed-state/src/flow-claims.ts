@@ -56,6 +56,13 @@ export interface FlowClaims {
   /** `host:port` of the one endpoint that must get the next round. */
   readonly owner?: string | undefined;
   readonly singleUse: boolean;
+  /**
+   * Single use only: the epoch of the bucket in which each of the two claims on this state will be made (REP-5). A store
+   * that has forgotten what was spent has other ones.
+   */
+  readonly epochs?: { readonly answer: string; readonly cancel: string } | undefined;
+  /** These claims are too large to travel: the whole of them is held at the replay service under this handle (KEY-13). */
+  readonly handle?: string | undefined;
   readonly trace?: Earlier<string> | undefined;
   readonly rpcIds?: Partial<Earlier<string | number>> | undefined;
 }
@@ -81,6 +88,9 @@ export function encodeClaims(claims: FlowClaims): string {
     w: claims.answers,
     o: claims.owner,
     u: claims.singleUse,
+    ea: claims.epochs?.answer,
+    ec: claims.epochs?.cancel,
+    hd: claims.handle,
     tp: claims.trace?.previous,
     to: claims.trace?.origin,
     ip: claims.rpcIds?.previous,
@@ -115,6 +125,8 @@ export function decodeClaims(text: string): FlowClaims | undefined {
     answers: wire['w'],
     owner: wire['o'],
     singleUse: wire['u'],
+    epochs: epochsOf(wire['ea'], wire['ec']),
+    handle: wire['hd'],
     trace: earlier(wire['tp'], wire['to']),
     rpcIds: earlier(wire['ip'], wire['io']),
   };
@@ -141,6 +153,8 @@ function isClaims(claims: { readonly [member in keyof FlowClaims]: unknown }): c
     (claims.owner === undefined || typeof claims.owner === 'string') &&
     isMapOf(claims.asks, isAsk) &&
     isMapOf(claims.answers, isObject) &&
+    (claims.handle === undefined || isMatch(RANDOM_ID, claims.handle)) &&
+    isEpochs(claims.epochs) &&
     isTrace(claims.trace) &&
     isRpcIds(claims.rpcIds)
   );
@@ -148,6 +162,15 @@ function isClaims(claims: { readonly [member in keyof FlowClaims]: unknown }): c
 
 function earlier(previous: unknown, origin: unknown): Partial<Earlier<unknown>> | undefined {
   return previous === undefined && origin === undefined ? undefined : { previous, origin };
+}
+
+function epochsOf(answer: unknown, cancel: unknown): unknown {
+  return answer === undefined && cancel === undefined ? undefined : { answer, cancel };
+}
+
+function isEpochs(value: unknown): boolean {
+  if (value === undefined) return true;
+  return isObject(value) && isMatch(RANDOM_ID, value['answer']) && isMatch(RANDOM_ID, value['cancel']);
 }
 
 function isTrace(value: unknown): boolean {

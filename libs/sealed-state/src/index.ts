@@ -30,6 +30,7 @@ export {
   SEALED_BYTES_DEFAULT,
   SEALED_BYTES_HARD_MAX,
   StateSealer,
+  sealedChars,
   type Opened,
   type StateSealerOptions,
 } from './state-sealer.js';

@@ -23,6 +23,7 @@ const OPENED_BYTES_MAX: Readonly<Record<Purpose, number>> = {
   'legacy-session': 4 * 1024,
   cursor: 4 * 1024,
   'replay-result': 512 * 1024,
+  'held-state': 512 * 1024,
 };
 
 const PREFIX = 'v1.';
@@ -31,6 +32,11 @@ const CIPHERTEXT_AT = KID_BYTES + XAES_NONCE_BYTES;
 const OVERHEAD_BYTES = CIPHERTEXT_AT + XAES_TAG_BYTES;
 /** Shortest `secret` of a tag, in characters: 128 bits as base64url. */
 const TAG_SECRET_CHARS_MIN = 22;
+
+/** Characters of the sealed string for a text of so many bytes. */
+export function sealedChars(plaintextBytes: number): number {
+  return PREFIX.length + Math.ceil(((plaintextBytes + OVERHEAD_BYTES) * 4) / 3);
+}
 
 export interface StateSealerOptions {
   /** Asked at every use, so that a reloaded keyset takes effect at once. */
@@ -131,7 +137,7 @@ export class StateSealer {
   }
 
   #assertFits(purpose: Purpose, plaintextBytes: number): void {
-    const sealedBytes = PREFIX.length + Math.ceil(((plaintextBytes + OVERHEAD_BYTES) * 4) / 3);
+    const sealedBytes = sealedChars(plaintextBytes);
     if (sealedBytes <= this.#sealedBytesMax[purpose]) return;
     throw new RoundhouseError('state_too_large', { reason: 'limit_reached', facts: { purpose, sealedBytes } });
   }

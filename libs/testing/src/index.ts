@@ -1,7 +1,10 @@
+export { askRedis } from './ask-redis.js';
 export { FakeClock } from './fake-clock.js';
 export {
   REDIS_START_TIMEOUT_MS,
+  findFreePort,
   startRedisServer,
   type RedisServerOptions,
   type RunningRedis,
 } from './redis-server.js';
+export { SENTINEL_PRIMARY_NAME, startRedisCluster, startRedisReplica, startRedisSentinel } from './redis-topology.js';

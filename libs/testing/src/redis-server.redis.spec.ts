@@ -1,5 +1,6 @@
-import { connect } from 'node:net';
+import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { askRedis } from './ask-redis.js';
 import { REDIS_START_TIMEOUT_MS, startRedisServer, type RunningRedis } from './redis-server.js';
 
 const running: RunningRedis[] = [];
@@ -8,17 +9,6 @@ async function start(args: readonly string[] = []): Promise<RunningRedis> {
   const server = await startRedisServer({ args });
   running.push(server);
   return server;
-}
-
-function ask(port: number, line: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`));
-    socket.once('error', reject);
-    socket.once('data', (reply) => {
-      socket.destroy();
-      resolve(reply.toString());
-    });
-  });
 }
 
 function isRunning(pid: number): boolean {
@@ -38,18 +28,30 @@ describe('startRedisServer', () => {
     'resolves when the server answers on loopback',
     async () => {
       const { port, url } = await start();
-      expect(await ask(port, 'PING')).toBe('+PONG\r\n');
+      expect(await askRedis(port, 'PING')).toBe('+PONG\r\n');
       expect(url).toBe(`redis://127.0.0.1:${port}`);
     },
     REDIS_START_TIMEOUT_MS,
   );
 
   it(
-    'keeps nothing on disk',
+    'is set up as production has to be: a log, and no eviction',
     async () => {
       const { port } = await start();
-      expect(await ask(port, 'CONFIG GET save')).toBe('*2\r\n$4\r\nsave\r\n$0\r\n\r\n');
-      expect(await ask(port, 'CONFIG GET appendonly')).toBe('*2\r\n$10\r\nappendonly\r\n$2\r\nno\r\n');
+      expect(await askRedis(port, 'CONFIG GET appendonly')).toContain('yes');
+      expect(await askRedis(port, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
+
+  it(
+    'leaves nothing on disk',
+    async () => {
+      const { port, stop } = await start();
+      const folder = (await askRedis(port, 'CONFIG GET dir')).split('\r\n')[4] ?? '';
+      expect(existsSync(folder)).toBe(true);
+      await stop();
+      expect(existsSync(folder)).toBe(false);
     },
     REDIS_START_TIMEOUT_MS,
   );
@@ -67,7 +69,7 @@ describe('startRedisServer', () => {
     'counts a server that wants a password as started',
     async () => {
       const { port } = await start(['--requirepass', 'only-for-this-test']);
-      expect(await ask(port, 'PING')).toMatch(/^-NOAUTH/);
+      expect(await askRedis(port, 'PING')).toMatch(/^-NOAUTH/);
     },
     REDIS_START_TIMEOUT_MS,
   );

@@ -1,9 +1,14 @@
 /**
- * A real redis-server for one test file: on a free loopback port, without persistence, gone when the test ends.
+ * A real redis-server for one test file: on a free loopback port, set up as production has to be (a log, no eviction),
+ * in a folder of its own that goes with it.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askRedis } from './ask-redis.js';
 import { ensureRedisBinary } from './redis-binary.js';
 
 /** Time limit for the hook that starts a server: the server may have to be installed first. */
@@ -23,6 +28,10 @@ export interface RedisServerOptions {
   readonly port?: number;
   /** Further arguments: `['--requirepass', password]`. */
   readonly args?: readonly string[];
+  /** Where its log lies and stays, for a server that comes back with its data. */
+  readonly directory?: string;
+  /** Runs as a Sentinel with this file, which it rewrites. */
+  readonly sentinelFile?: string;
 }
 
 export interface RunningRedis {
@@ -39,7 +48,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   const binary = await binaryFound;
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await findFreePort());
-    const server = launch(binary, port, options.args ?? []);
+    const server = launch(binary, port, options);
     const problem = await untilAnswering(server, port);
     if (problem === undefined) return server;
     await server.stop();
@@ -51,12 +60,22 @@ interface LaunchedRedis extends RunningRedis {
   readonly child: ChildProcess;
 }
 
-function launch(binary: string, port: number, args: readonly string[]): LaunchedRedis {
-  const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'];
-  const child = spawn(binary, [...fixed, ...args], { stdio: 'ignore' });
+const KEPT = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'no', '--repl-diskless-sync-delay', '0'];
+
+function launch(binary: string, port: number, options: RedisServerOptions): LaunchedRedis {
+  const { args = [], directory, sentinelFile } = options;
+  const folder = directory ?? mkdtempSync(join(tmpdir(), 'redis-'));
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  const role = sentinelFile === undefined ? KEPT : ['--sentinel'];
+  const child = spawn(binary, [...(sentinelFile === undefined ? [] : [sentinelFile]), ...place, ...role, ...args], {
+    stdio: 'ignore',
+  });
   const killAtExit = (): void => void child.kill('SIGKILL');
   process.once('exit', killAtExit);
-  child.once('exit', () => process.removeListener('exit', killAtExit));
+  child.once('exit', () => {
+    process.removeListener('exit', killAtExit);
+    if (directory === undefined) rmSync(folder, { recursive: true, force: true });
+  });
   return { child, port, url: `redis://127.0.0.1:${port}`, pid: child.pid ?? -1, stop: () => stop(child) };
 }
 
@@ -80,22 +99,14 @@ async function untilAnswering({ child }: LaunchedRedis, port: number): Promise<s
   return `no answer to PING within ${PING_WITHIN_MS} ms`;
 }
 
-function answersPing(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const end = (answers: boolean): void => {
-      socket.destroy();
-      resolve(answers);
-    };
-    socket.setTimeout(1_000, () => end(false));
-    socket.once('error', () => end(false));
-    socket.once('connect', () => socket.write('PING\r\n'));
-    // A server that wants a password is up too; one that still loads is not.
-    socket.once('data', (reply) => end(/^(\+PONG|-NOAUTH)/.test(reply.toString())));
-  });
+/** A server that wants a password is up too; one that still loads is not. */
+async function answersPing(port: number): Promise<boolean> {
+  const reply = await askRedis(port, 'PING').catch(() => '');
+  return /^(\+PONG|-NOAUTH)/.test(reply);
 }
 
-async function findFreePort(): Promise<number> {
+/** A loopback port that nobody listens on now. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

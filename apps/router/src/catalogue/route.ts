@@ -16,6 +16,8 @@ export interface Route {
   readonly timeoutMs: number | undefined;
   /** Tools only: a confirmed round is claimed before it runs. */
   readonly singleUse: boolean;
+  /** Tools only: says of itself that it only reads, or that running it twice is as good as once (REP-8). */
+  readonly rerunAllowed: boolean;
   /** Tools only: answers are taken without a sealed state. */
   readonly openAnswers: boolean;
   /** Tools only: a claimed run stops when its client goes away, instead of finishing. */

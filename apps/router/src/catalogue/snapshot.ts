@@ -138,11 +138,18 @@ function toRoute(candidate: Candidate): { route: Route; json: string } | string 
     paramHeaders: paramHeadersOf(kind, definition),
     timeoutMs: entry.timeoutMs,
     singleUse: tool.singleUse === true,
+    rerunAllowed: kind === 'tools' && mayRunTwice(definition['annotations']),
     openAnswers: tool.answers === 'open',
     abortOnDisconnect: tool.onDisconnect === 'abort',
     asker: group.catalogue?.worker.title,
   };
   return { route, json: prefixed ? JSON.stringify(definition) : entry.json };
+}
+
+/** Hints of a tool that may be wrong about itself; they decide only about a run that is lost already. */
+function mayRunTwice(annotations: unknown): boolean {
+  const { readOnlyHint, idempotentHint } = (annotations ?? {}) as Record<string, unknown>;
+  return readOnlyHint === true || idempotentHint === true;
 }
 
 function paramHeadersOf(kind: RouteKind, definition: Record<string, unknown>): readonly ParamHeader[] {

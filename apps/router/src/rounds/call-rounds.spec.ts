@@ -19,6 +19,8 @@ const twoRounds: Script = ({ answers }) => {
   return completes(JSON.stringify(answers));
 };
 
+const big: Script = () => asks({ confirm: confirmAsk() }, 'x'.repeat(20_000));
+
 let release: Subject<unknown>;
 const slow: Script = ({ answers }) => (answers?.['confirm'] === undefined ? asks({ confirm: confirmAsk() }) : release);
 
@@ -49,7 +51,7 @@ const worker = new ScriptedWorker(
       script: ({ answers }) =>
         answers?.['b'] ? completes(JSON.stringify(answers)) : asks({ a: confirmAsk(), b: confirmAsk() }),
     },
-    greedy: { script: () => asks({ c: confirmAsk('again?') }, 'x'.repeat(20_000)) },
+    greedy: { script: () => asks({ c: confirmAsk('again?') }, 'x'.repeat(300_000)) },
     endless: { script: () => asks({ again: confirmAsk('again?') }) },
     secret: {
       script: () =>
@@ -506,22 +508,49 @@ describe('without the replay service', () => {
   const lonely = new ScriptedWorker({
     once: { entry: { singleUse: true }, script: confirmOnce },
     plain: { script: confirmOnce },
+    big: { script: big },
   });
   beforeEach(async () => {
     alone = await RouterUnderTest.start([lonely]);
-    await alone.replay.close();
   });
   afterEach(() => alone.stop());
 
-  it('a single-use round fails closed with 503, and nothing runs', async () => {
-    const state = stateOf(await alone.tool('once', {}));
+  const unavailable = ({ status, headers, body }: Answer): unknown[] => [
+    status,
+    headers['retry-after'],
+    body.error?.code,
+  ];
+
+  it('a single-use call fails closed with 503 before it runs, when the service never was there', async () => {
+    await alone.replay.close();
     const before = lonely.calls.length;
-    const answer = await alone.tool('once', {}, { retry: { requestState: state, inputResponses: yes } });
-    expect([answer.status, answer.headers['retry-after'], answer.body.error?.code]).toEqual([503, '1', -32603]);
+    expect(unavailable(await alone.tool('once', {}))).toEqual([503, '1', -32603]);
     expect(lonely.calls).toHaveLength(before);
   });
 
+  it('a single-use call still asks under the last epochs, and its confirmed round fails closed', async () => {
+    await alone.tool('once', {});
+    await alone.replay.close();
+    const state = stateOf(await alone.tool('once', {}));
+    const before = lonely.calls.length;
+    const answer = await alone.tool('once', {}, { retry: { requestState: state, inputResponses: yes } });
+    expect(unavailable(answer)).toEqual([503, '1', -32603]);
+    expect(lonely.calls).toHaveLength(before);
+  });
+
+  it('a state that needs it is answered with 503, and one that was never to have it ends its flow', async () => {
+    const without = await RouterUnderTest.start([new ScriptedWorker({ big: { script: big } })], (config) => ({
+      ...config,
+      replay: { addresses: [] },
+    }));
+    expect((await without.tool('big', {})).body.error?.message).toBe('The flow grew too large to continue');
+    await without.stop();
+    await alone.replay.close();
+    expect(unavailable(await alone.tool('big', {}))).toEqual([503, '1', -32603]);
+  });
+
   it('every other round goes on', async () => {
+    await alone.replay.close();
     const state = stateOf(await alone.tool('plain', {}));
     expect(textOf(await alone.tool('plain', {}, { retry: { requestState: state, inputResponses: yes } }))).toContain(
       'accept',

@@ -52,7 +52,7 @@ export class CallRounds {
   ) {}
 
   async serve(exchange: Exchange): Promise<void> {
-    const { route, flow, span } = this.begin(exchange);
+    const { route, flow, span } = await this.begin(exchange);
     try {
       const leave = this.options.inFlight.enter(exchange.reply);
       try {
@@ -70,10 +70,10 @@ export class CallRounds {
   }
 
   /** The span is created once its links are known, so what is refused before gets one without any. */
-  private begin(exchange: Exchange): Pick<Round, 'route' | 'flow' | 'span'> {
+  private async begin(exchange: Exchange): Promise<Pick<Round, 'route' | 'flow' | 'span'>> {
     try {
       const route = assertCallable(exchange, this.catalogue.snapshot);
-      const flow = this.flows.open(exchange, route);
+      const flow = await this.flows.open(exchange, route);
       return { route, flow, span: startExchangeSpan(exchange, route, flow) };
     } catch (thrown) {
       endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
@@ -95,15 +95,17 @@ export class CallRounds {
     const answers = { ...claims.answers, ...judged.given };
     if (Object.keys(judged.open).length > 0) {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers };
-      const state = this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+      const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
       return { result: inputRequiredResult(judged.open, state) };
     }
     if (!route.singleUse) return this.dispatch({ ...begun, timeoutMs, answers, claim: undefined });
     const claimed = await this.claims.take({
       claims,
+      principal: exchange.principal,
       given: judged.given,
       allCancelled: judged.allCancelled,
       timeoutMs,
+      rerunAllowed: route.rerunAllowed,
     });
     if ('run' in claimed) return this.dispatch({ ...begun, timeoutMs, answers, claim: claimed.run });
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
@@ -126,10 +128,7 @@ export class CallRounds {
     }
     const known: Outcome =
       'error' in outcome && MAY_HAVE_RUN.has(outcome.error.code) ? { error: outcomeUnknown(outcome.error) } : outcome;
-    // If this fails the record stays "running" until its lease ends, and then says that the outcome is unknown; this
-    // caller has waited for the answer and gets it.
-    await claim.settle(known, toTraceRef(span.spanContext())).catch(() => false);
-    return known;
+    return claim.settle(known, toTraceRef(span.spanContext()));
   }
 
   private async runOnWorker(round: Round): Promise<string> {
@@ -142,7 +141,7 @@ export class CallRounds {
     try {
       const reply = await call.reply;
       endWorkerSpan(workerSpan, call.endpointName);
-      return this.toResult(round, reply, call.catalogueHash);
+      return await this.toResult(round, reply, call.catalogueHash);
     } catch (thrown) {
       endWorkerSpan(workerSpan, call.endpointName, RoundhouseError.from(thrown));
       throw thrown;
@@ -181,7 +180,7 @@ export class CallRounds {
     };
   }
 
-  private toResult(round: Round, reply: CallReply, catalogueHash: string): string {
+  private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
     const { exchange, route, flow, answers, span } = round;
     if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
@@ -189,7 +188,7 @@ export class CallRounds {
     this.assertAsks(exchange, route, asks);
     if (route.openAnswers) return inputRequiredResult(asks, undefined);
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
-    return inputRequiredResult(asks, this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
+    return inputRequiredResult(asks, await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
   }
 
   /** Only what the protocol allows and this request's client can answer leaves the router (D-05, D-32, D-35). */

@@ -2,11 +2,18 @@
  * Makes a confirmed round run at most once: claims its nonce before dispatch, waits for a twin that runs elsewhere,
  * gives a stored outcome out again, stores this one (REP-1..9). Outcomes are sealed before they leave the router.
  */
-import { hash } from 'node:crypto';
-import { RESULT_BYTES_MAX, type Answers, type ClaimAnswer, type ClaimRequest } from '@roundhouse/contracts';
-import { RoundhouseError } from '@roundhouse/errors';
+import {
+  RESULT_BYTES_MAX,
+  type Answers,
+  type ClaimAnswer,
+  type ClaimRequest,
+  type Principal,
+} from '@roundhouse/contracts';
+import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import { canonicalJson } from '@roundhouse/protocol';
-import type { FlowClaims, StateSealer } from '@roundhouse/sealed-state';
+import { principalDigest, type FlowClaims, type StateSealer } from '@roundhouse/sealed-state';
+import { claimIdOf, digestOf } from './claim-id.js';
+import type { EpochKeeper } from './epoch-keeper.js';
 import { decodeOutcome, encodeOutcome, type Outcome } from './outcome.js';
 import { randomId } from './random-id.js';
 import type { ReplayClient } from './replay-client.js';
@@ -21,38 +28,46 @@ const TWIN_WAIT_MS = 25_000;
 
 export interface ClaimInput {
   readonly claims: FlowClaims;
+  readonly principal: Principal;
   /** This round's answers, as judged. */
   readonly given: Answers;
   /** A cancellation spends nothing: it is claimed beside the answer, not instead of it. */
   readonly allCancelled: boolean;
   readonly timeoutMs: number;
+  /** The tool only reads, or is as well run twice as once: it may run again when its owner went silent (REP-8). */
+  readonly rerunAllowed: boolean;
 }
 
 /** Either this process runs the round, or its outcome is known already. */
 export type Claimed = { readonly run: Claim } | { readonly stored: Outcome; readonly traceRef: string | undefined };
 
+export interface ClaimKeeperOptions {
+  readonly replay: ReplayClient;
+  readonly sealer: StateSealer;
+  readonly epochs: EpochKeeper;
+  readonly skewMs: number;
+  /** Salts the digest by which the replay service counts a principal's open claims; it is told nothing else of it. */
+  readonly audience: string;
+  readonly now?: () => number;
+}
+
 export class ClaimKeeper {
-  constructor(
-    private readonly replay: ReplayClient,
-    private readonly sealer: StateSealer,
-    private readonly skewMs: number,
-    private readonly now: () => number = Date.now,
-  ) {}
+  constructor(private readonly options: ClaimKeeperOptions) {}
 
   async take(input: ClaimInput): Promise<Claimed> {
+    const { replay, sealer } = this.options;
     const request = this.toRequest(input);
-    const first = await this.replay.claim(request);
-    const answer = first.status === 'inflight' ? await this.waitForTwin(request) : first;
+    const answer = await this.ask(request);
     switch (answer.status) {
       case 'new':
-        return { run: new Claim(request, this.replay, this.sealer) };
+        return { run: new Claim(request, replay, sealer) };
       case 'done':
-        return this.openStored(request.claimId, answer.result);
+        return openStored(sealer, request.claimId, answer.result);
       case 'conflict':
-        throw new RoundhouseError('state_refused', {
-          reason: 'state_nonce_spent',
-          data: { reason: 'invalid_request_state' },
-        });
+        throw refused('state_nonce_spent');
+      case 'stale_epoch':
+        await this.options.epochs.replace(request.claimId, request.epoch);
+        throw refused('state_stale_epoch');
       case 'unknown':
         throw outcomeUnknown();
       case 'inflight':
@@ -60,33 +75,52 @@ export class ClaimKeeper {
     }
   }
 
-  private async waitForTwin({ claimId, fingerprint }: ClaimRequest): Promise<ClaimAnswer> {
-    return this.replay.outcome({ claimId, fingerprint, waitMs: TWIN_WAIT_MS });
+  /** A twin that waited may run the round itself when the other gave it back, or went silent and running twice is fine. */
+  private async ask(request: ClaimRequest): Promise<ClaimAnswer> {
+    const { replay } = this.options;
+    const first = await replay.claim(request);
+    if (first.status !== 'inflight') return first;
+    const { claimId, fingerprint, rerunAllowed } = request;
+    const later = await replay.outcome({ claimId, fingerprint, waitMs: TWIN_WAIT_MS });
+    const isFree = later.status === 'inflight' ? later.leaseLeftMs === 0 : later.status === 'unknown' && rerunAllowed;
+    return isFree ? replay.claim(request) : later;
   }
 
-  private openStored(claimId: string, result: string): Claimed {
-    if (result === NOT_RETAINED)
-      return {
-        stored: { error: new RoundhouseError('result_not_retained', { reason: 'limit_reached' }) },
-        traceRef: undefined,
-      };
-    const opened = this.sealer.open(PURPOSE, [claimId], result);
-    // A key that sealed outcomes outlives them by the keyset's own rules; anything else is a foreign record.
-    if (!opened.ok) throw new RoundhouseError('outcome_unknown', { reason: opened.reason });
-    const { outcome, traceRef } = decodeOutcome(opened.plaintext);
-    return { stored: outcome, traceRef };
-  }
-
-  private toRequest({ claims, given, allCancelled, timeoutMs }: ClaimInput): ClaimRequest {
+  private toRequest(input: ClaimInput): ClaimRequest & { readonly epoch: string } {
+    const { claims, given, allCancelled, timeoutMs, rerunAllowed } = input;
+    const { skewMs, audience, now = Date.now } = this.options;
     const kind = allCancelled ? 'cancel' : 'answer';
+    const epoch = claims.epochs?.[kind];
+    // The tool was none that runs once when this state was sealed.
+    if (epoch === undefined) throw refused('state_stale_epoch');
     return {
-      claimId: digest(['claim', claims.principal, claims.nonce, kind]),
-      fingerprint: digest(['attempt', claims.method, claims.target, claims.argumentsDigest, canonicalJson(given)]),
+      claimId: claimIdOf(claims, kind),
+      fingerprint: digestOf(['attempt', claims.method, claims.target, claims.argumentsDigest, canonicalJson(given)]),
       owner: randomId(),
       leaseMs: timeoutMs + LEASE_MARGIN_MS,
-      retainMs: Math.max(0, claims.expiresAtMs - this.now()) + 2 * this.skewMs + RESULT_WINDOW_MS,
+      retainMs: Math.max(0, claims.expiresAtMs - now()) + 2 * skewMs + RESULT_WINDOW_MS,
+      epoch,
+      rerunAllowed,
+      principal: principalDigest(input.principal, audience),
     };
   }
+}
+
+function openStored(
+  sealer: StateSealer,
+  claimId: string,
+  result: string,
+): { readonly stored: Outcome; readonly traceRef: string | undefined } {
+  if (result === NOT_RETAINED)
+    return {
+      stored: { error: new RoundhouseError('result_not_retained', { reason: 'limit_reached' }) },
+      traceRef: undefined,
+    };
+  const opened = sealer.open(PURPOSE, [claimId], result);
+  // A key that sealed outcomes outlives them by the keyset's own rules; anything else is a foreign record.
+  if (!opened.ok) throw new RoundhouseError('outcome_unknown', { reason: opened.reason });
+  const { outcome, traceRef } = decodeOutcome(opened.plaintext);
+  return { stored: outcome, traceRef };
 }
 
 /** Stored instead of an outcome that is too large to keep (REP-11); not a sealed string, so never mistaken for one. */
@@ -102,22 +136,34 @@ export class Claim {
 
   /** Stable for this nonce: lets a worker give real exactly-once effects (REP-8). */
   get idempotencyKey(): string {
-    return digest(['idempotency', this.request.claimId]);
+    return digestOf(['idempotency', this.request.claimId]);
   }
 
-  /** Whether the outcome is now what every later twin gets. */
-  async settle(outcome: Outcome, traceRef: string | undefined): Promise<boolean> {
-    const { claimId, owner, retainMs } = this.request;
+  /** Stores the outcome, and tells which one every twin gets: where another attempt took over, it may be another. */
+  async settle(outcome: Outcome, traceRef: string | undefined): Promise<Outcome> {
+    const { claimId, owner, retainMs, principal } = this.request;
     const text = encodeOutcome(outcome, traceRef);
     const result =
       Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.sealer.seal(PURPOSE, [claimId], text);
-    return this.replay.settle({ claimId, owner, result, retainMs });
+    // If this fails the record stays "running" until its lease ends, and then says that the outcome is unknown; the
+    // caller has waited for the answer and gets it.
+    const isStored = await this.replay.settle({ claimId, owner, result, retainMs, principal }).catch(() => true);
+    return isStored ? outcome : this.outcomeInstead(outcome);
   }
 
   /** Nothing was dispatched: the next attempt may run. */
   async release(): Promise<boolean> {
-    const { claimId, owner } = this.request;
-    return this.replay.release({ claimId, owner });
+    const { claimId, owner, principal } = this.request;
+    return this.replay.release({ claimId, owner, principal });
+  }
+
+  private async outcomeInstead(own: Outcome): Promise<Outcome> {
+    const { claimId, fingerprint } = this.request;
+    const answer = await this.replay.outcome({ claimId, fingerprint, waitMs: 0 }).catch(() => undefined);
+    if (answer?.status === 'done') return openStored(this.sealer, claimId, answer.result).stored;
+    // The store forgot the claim, and lets nobody make it again: no other answer will ever be told.
+    const isForgotten = answer?.status === 'inflight' && answer.leaseLeftMs === 0;
+    return isForgotten ? own : { error: outcomeUnknown() };
   }
 }
 
@@ -129,9 +175,6 @@ export function outcomeUnknown(cause?: unknown): RoundhouseError {
   });
 }
 
-/** Length-prefixed, so that no two lists of parts meet. One call into OpenSSL: the parts are short. */
-function digest(parts: readonly string[]): string {
-  let text = '';
-  for (const part of parts) text += `${part.length}:${part}`;
-  return hash('sha256', text, 'base64url');
+function refused(reason: Reason): RoundhouseError {
+  return new RoundhouseError('state_refused', { reason, data: { reason: 'invalid_request_state' } });
 }

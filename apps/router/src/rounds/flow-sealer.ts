@@ -12,6 +12,7 @@ import {
   decodeClaims,
   encodeClaims,
   principalDigest,
+  sealedChars,
   type FlowClaims,
 } from '@roundhouse/sealed-state';
 import { nextRoundTrace, type RoundTrace } from '@roundhouse/telemetry';
@@ -19,7 +20,9 @@ import type { SpanContext } from '@opentelemetry/api';
 import type { Route } from '../catalogue/route.js';
 import type { RouterConfig } from '../config.js';
 import type { Exchange } from '../intake/exchange.js';
+import type { EpochKeeper } from './epoch-keeper.js';
 import { randomId } from './random-id.js';
+import type { StateShelf } from './state-shelf.js';
 
 const PURPOSE = 'request-state';
 
@@ -41,15 +44,52 @@ export interface NextRound {
   readonly owner: string | undefined;
 }
 
+export interface SealedRound {
+  readonly flow: Flow;
+  readonly next: NextRound;
+  readonly span: SpanContext;
+}
+
+export interface FlowSealerOptions {
+  readonly flow: RouterConfig['flow'];
+  readonly epochs: EpochKeeper;
+  /** Absent where there is no replay service: then a state that is too large ends its flow. */
+  readonly shelf: StateShelf | undefined;
+  readonly now?: () => number;
+}
+
 export class FlowSealer {
+  private readonly options: RouterConfig['flow'];
+  private readonly now: () => number;
+
   constructor(
     private readonly sealer: StateSealer,
-    private readonly options: RouterConfig['flow'],
-    private readonly now: () => number = Date.now,
-  ) {}
+    private readonly parts: FlowSealerOptions,
+  ) {
+    this.options = parts.flow;
+    this.now = parts.now ?? Date.now;
+  }
 
-  /** Throws `state_refused` for any state that is not exactly ours, live, and made for this caller and this call. */
-  open(exchange: Exchange, route: Route): Flow {
+  /**
+   * Throws `state_refused` for any state that is not exactly ours, live, and made for this caller and this call, and
+   * `replay_unavailable` when what it stands for cannot be fetched, or when the next state could not be sealed.
+   */
+  async open(exchange: Exchange, route: Route): Promise<Flow> {
+    const flow = this.openState(exchange, route);
+    const handle = flow.claims?.handle;
+    const claims = handle === undefined ? flow.claims : await this.takeFromShelf(flow.claims as FlowClaims, handle);
+    // Before anything runs: what a tool that runs once asks must be sealed under an epoch.
+    if (route.singleUse) await this.parts.epochs.ready();
+    return { ...flow, claims };
+  }
+
+  private async takeFromShelf(claims: FlowClaims, handle: string): Promise<FlowClaims> {
+    const held = await this.parts.shelf?.take(claims, handle);
+    if (held === undefined) throw refused('state_handle_gone');
+    return held;
+  }
+
+  private openState(exchange: Exchange, route: Route): Flow {
     const state = exchange.params['requestState'];
     // An explicit null is how some clients write "none" (field case B24).
     if (state === undefined || state === null) {
@@ -73,23 +113,45 @@ export class FlowSealer {
     return { flowId: claims.flowId, startedAtMs: claims.flowStartedAtMs, round: claims.round, claims };
   }
 
-  /** Throws `too_many_rounds` or `state_too_large`. */
-  seal(exchange: Exchange, route: Route, round: { flow: Flow; next: NextRound; span: SpanContext }): string {
-    const { flow, next, span } = round;
+  /** Throws `too_many_rounds`, `state_too_large`, or `replay_unavailable` for a state that needs the replay service. */
+  async seal(exchange: Exchange, route: Route, round: SealedRound): Promise<string> {
+    const { flow } = round;
     if (flow.round >= this.options.roundsMax) throw new RoundhouseError('too_many_rounds', { reason: 'limit_reached' });
+    const claims = this.toClaims(exchange, route, round);
+    const sealed = this.sealIfSmall(exchange, route, claims);
+    if (sealed !== undefined) return sealed;
+    const retainMs = claims.expiresAtMs - claims.issuedAtMs + 2 * this.options.skewMs;
+    const travelling = await this.parts.shelf?.put(claims, retainMs);
+    const small = travelling && this.sealIfSmall(exchange, route, travelling);
+    if (small !== undefined) return small;
+    throw new RoundhouseError('state_too_large', {
+      reason: 'limit_reached',
+      facts: { tool: route.publicName, continuationChars: claims.continuation.length },
+    });
+  }
+
+  private sealIfSmall(exchange: Exchange, route: Route, claims: FlowClaims): string | undefined {
+    const text = encodeClaims(claims);
+    if (sealedChars(Buffer.byteLength(text)) > this.options.stateBytesMax) return undefined;
+    return this.sealer.seal(PURPOSE, contextOf(exchange, route), text);
+  }
+
+  private toClaims(exchange: Exchange, route: Route, { flow, next, span }: SealedRound): FlowClaims {
     const issuedAtMs = this.now();
-    const claims: FlowClaims = {
+    const nonce = randomId();
+    const principal = flow.claims?.principal ?? principalDigest(exchange.principal, flow.flowId);
+    return {
       v: 1,
       issuedAtMs,
       expiresAtMs: Math.min(issuedAtMs + this.lifeOf(next.asks), flow.startedAtMs + this.options.flowTtlMs),
-      nonce: randomId(),
+      nonce,
       flowId: flow.flowId,
       flowStartedAtMs: flow.startedAtMs,
       round: flow.round + 1,
       method: exchange.method,
       target: route.publicName,
       argumentsDigest: flow.claims?.argumentsDigest ?? digestOf(exchange, route),
-      principal: flow.claims?.principal ?? principalDigest(exchange.principal, flow.flowId),
+      principal,
       group: route.group.id,
       catalogueHash: next.catalogueHash,
       asks: next.asks,
@@ -97,14 +159,9 @@ export class FlowSealer {
       answers: next.answers,
       owner: next.owner,
       singleUse: route.singleUse,
+      epochs: route.singleUse ? this.parts.epochs.of({ principal, nonce }) : undefined,
       trace: nextRoundTrace(span, flow.claims?.trace as RoundTrace | undefined),
     };
-    const state = this.sealer.seal(PURPOSE, contextOf(exchange, route), encodeClaims(claims));
-    if (state.length <= this.options.stateBytesMax) return state;
-    throw new RoundhouseError('state_too_large', {
-      reason: 'limit_reached',
-      facts: { tool: route.publicName, stateBytes: state.length, continuationChars: next.continuation.length },
-    });
   }
 
   private lifeOf(asks: Asks): number {

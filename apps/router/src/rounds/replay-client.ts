@@ -8,8 +8,11 @@ import {
   PATTERN,
   acknowledgementSchema,
   claimAnswerSchema,
+  epochsSchema,
+  recallAnswerSchema,
   type ClaimAnswer,
   type ClaimRequest,
+  type HoldRequest,
   type OutcomeRequest,
   type ReleaseRequest,
   type SettleRequest,
@@ -67,6 +70,18 @@ export class ReplayClient {
       schema: claimAnswerSchema,
       timeoutMs: request.waitMs + WAIT_MARGIN_MS,
     });
+  }
+
+  async epochs(): Promise<readonly string[]> {
+    return (await this.twice({ pattern: PATTERN.epoch, request: {}, schema: epochsSchema })).epochs;
+  }
+
+  async hold(request: HoldRequest): Promise<void> {
+    await this.twice({ pattern: PATTERN.hold, request, schema: acknowledgementSchema });
+  }
+
+  async recall(handle: string): Promise<string | undefined> {
+    return (await this.twice({ pattern: PATTERN.recall, request: { handle }, schema: recallAnswerSchema })).text;
   }
 
   private async twice<T>(operation: Operation<T>): Promise<T> {
@@ -132,12 +147,21 @@ export class ReplayClient {
 function toError(cause: unknown): RoundhouseError {
   if (cause instanceof RpcTimeout) return unavailable('replay_timed_out', cause);
   if (!(cause instanceof RpcRefusal)) return unavailable('replay_unreachable', cause);
-  const { code } = (cause.detail ?? {}) as { code?: unknown };
+  const { code, reason } = (cause.detail ?? {}) as { code?: unknown; reason?: unknown };
   if (code === 'overloaded')
     return new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1, cause });
   if (code === 'invalid_request') return new RoundhouseError('internal', { reason: 'unexpected', cause });
-  return unavailable('replay_store_failed', cause);
+  return unavailable(REPLAY_REASONS.find((known) => known === reason) ?? 'replay_store_failed', cause);
 }
+
+/** What the service may say of its store; anything else is of no use as a label. */
+const REPLAY_REASONS: readonly Reason[] = [
+  'replay_timed_out',
+  'replay_store_unsafe',
+  'replay_not_replicated',
+  'replay_circuit_open',
+  'limit_reached',
+];
 
 function unavailable(reason: Reason, cause: unknown): RoundhouseError {
   return new RoundhouseError('replay_unavailable', { reason, retryAfterS: 1, cause });

@@ -6,18 +6,42 @@ import {
   type Acknowledgement,
   type ClaimAnswer,
   type ClaimRequest,
+  type Epochs,
+  type HoldRequest,
   type OutcomeRequest,
+  type RecallAnswer,
+  type RecallRequest,
   type ReleaseRequest,
   type SettleRequest,
 } from '@roundhouse/contracts';
-import { MemoryClaimStore, type ClaimStore } from '@roundhouse/replay-claim';
+import { MemoryClaimStore } from '@roundhouse/replay-claim';
 import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
 
-const STORE = 'claim-store';
+/** The store, which a test may make forget everything, or age. */
+class StoreInHand {
+  store = this.fresh();
+  private aheadMs = 0;
+
+  forgetEverything(): void {
+    this.store = this.fresh();
+  }
+
+  passTime(ms: number): void {
+    this.aheadMs += ms;
+  }
+
+  private fresh(): MemoryClaimStore {
+    return new MemoryClaimStore({ now: () => performance.now() + this.aheadMs });
+  }
+}
 
 @Controller()
 class ClaimsController {
-  constructor(@Inject(STORE) private readonly store: ClaimStore) {}
+  constructor(@Inject(StoreInHand) private readonly inHand: StoreInHand) {}
+
+  private get store(): MemoryClaimStore {
+    return this.inHand.store;
+  }
 
   @MessagePattern(PATTERN.claim)
   async claim(@Payload() request: ClaimRequest): Promise<ClaimAnswer> {
@@ -34,11 +58,27 @@ class ClaimsController {
     return { applied: await this.store.release(request) };
   }
 
+  @MessagePattern(PATTERN.epoch)
+  async epoch(): Promise<Epochs> {
+    return { epochs: [...(await this.store.epochs())] };
+  }
+
+  @MessagePattern(PATTERN.hold)
+  async hold(@Payload() request: HoldRequest): Promise<Acknowledgement> {
+    await this.store.hold(request);
+    return { applied: true };
+  }
+
+  @MessagePattern(PATTERN.recall)
+  async recall(@Payload() { handle }: RecallRequest): Promise<RecallAnswer> {
+    return { text: await this.store.recall(handle) };
+  }
+
   @MessagePattern(PATTERN.outcome)
-  async outcome(@Payload() { claimId, fingerprint }: OutcomeRequest): Promise<ClaimAnswer> {
+  async outcome(@Payload() { claimId, fingerprint, waitMs }: OutcomeRequest): Promise<ClaimAnswer> {
     for (;;) {
       const answer = await this.store.peek(claimId, fingerprint);
-      if (answer.status !== 'inflight') return answer;
+      if (answer.status !== 'inflight' || answer.leaseLeftMs === 0 || waitMs === 0) return answer;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -47,12 +87,18 @@ class ClaimsController {
 @Module({})
 class ReplayUnderTestModule {}
 
-export async function startReplayUnderTest(): Promise<RunningService> {
-  const store = new MemoryClaimStore();
+export interface ReplayUnderTest {
+  readonly service: RunningService;
+  readonly inHand: Pick<StoreInHand, 'forgetEverything' | 'passTime'>;
+}
+
+export async function startReplayUnderTest(): Promise<ReplayUnderTest> {
+  const inHand = new StoreInHand();
   const module = {
     module: ReplayUnderTestModule,
     controllers: [ClaimsController],
-    providers: [{ provide: STORE, useValue: store }],
+    providers: [{ provide: StoreInHand, useValue: inHand }],
   };
-  return startMicroservice({ name: 'replay', module, listen: { host: '127.0.0.1', port: 0 }, logLevel: 'silent' });
+  const listen = { host: '127.0.0.1', port: 0 };
+  return { service: await startMicroservice({ name: 'replay', module, listen, logLevel: 'silent' }), inHand };
 }

@@ -7,7 +7,7 @@ import { formatAddress, type RunningService } from '@roundhouse/service-kit';
 import { RouterParts } from '../app.module.js';
 import { routerConfig, type RouterConfig } from '../config.js';
 import { startRouter } from '../start-router.js';
-import { startReplayUnderTest } from './replay-under-test.js';
+import { startReplayUnderTest, type ReplayUnderTest } from './replay-under-test.js';
 import type { ScriptedWorker } from './scripted-worker.js';
 
 export interface Answer {
@@ -53,7 +53,7 @@ const FORM = { elicitation: { form: {} } };
 export class RouterUnderTest {
   private constructor(
     private readonly router: RunningService,
-    readonly replay: RunningService,
+    private readonly replayUnderTest: ReplayUnderTest,
     private readonly workers: readonly ScriptedWorker[],
   ) {}
 
@@ -73,7 +73,7 @@ export class RouterUnderTest {
     const config = overrides({
       ...base,
       workers: groups,
-      replay: { addresses: [formatAddress(replay.address)] },
+      replay: { addresses: [formatAddress(replay.service.address)] },
       allowedHosts: ['127.0.0.1'],
     });
     const made = parseKeyset(createKeyset({ nowMs: Date.now(), randomBytes }));
@@ -81,6 +81,14 @@ export class RouterUnderTest {
     const started = new RouterUnderTest(router, replay, workers);
     await started.whenReady();
     return started;
+  }
+
+  get replay(): RunningService {
+    return this.replayUnderTest.service;
+  }
+
+  get claims(): ReplayUnderTest['inHand'] {
+    return this.replayUnderTest.inHand;
   }
 
   get port(): number {
