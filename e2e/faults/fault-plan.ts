@@ -106,7 +106,7 @@ function toSeat(app: App, { name, port, adminPort, folder, section }: Planned): 
   const preload = name === ROUTER_WITH_OWN_CLOCK ? ['--import', './e2e/faults/shifted-clock.mjs'] : [];
   return new ProcessSeat(port, {
     name,
-    args: [...preload, ...programOf(app)],
+    args: ['--trace-warnings', ...preload, ...programOf(app)],
     env: { ROUNDHOUSE_CONFIG_FILE: file, ROUNDHOUSE_FAULTS_CLOCK_FILE: clockFileOf(folder) },
     cwd: ROOT,
     logFile: join(folder, `${name}.log`),

@@ -13,7 +13,8 @@ import type { SeededRandom } from './seeded-random.js';
 const CLIENTS = 24;
 /** Presentations of one nonce at the same time. */
 const AT_ONCE_MAX = 8;
-const PATIENCE_MS = 4_000;
+/** Beyond the longest call; whoever is asked and halted just now costs a client so much. */
+const PATIENCE_MS = 2_500;
 /** While nothing can be reached, a client asks again this often. */
 const PAUSE_MS = 80;
 /** Nonces that somebody may still remember and send again. */
