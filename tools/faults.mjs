@@ -9,7 +9,7 @@ Usage: npm run faults [-- --minutes <n>] [--seed <n>] [--only <fault>] [--unsafe
 
 Breaks the running system under load, alone and in pairs of faults, and checks from the clients' history and the workers'
 own count that no nonce ran twice, none accepted a second answer, and each was resolved or said to be unknown.
-Without options: half a minute of everything, and a run without the epoch fence that must be found out.
+Without options: within a minute, faults as they come, and a run without the epoch fence that must be found out.
 
   --minutes <n>       so long, and at least 4,000 claims a minute
   --seed <n>          the plan of an earlier run: what strikes, when, and what clients send

@@ -68,6 +68,16 @@ describe('a sound history', () => {
     expect(judged(parts, { faults: [flush(parts[0]?.endedMs ?? 0, parts[1]?.sentMs ?? 0)] })).toMatchObject(SOUND);
   });
 
+  it.each([
+    ['at the router whose clock is wrong', 'router-1', 'router-2'],
+    ['of the router whose clock is wrong', 'router-2', 'router-1'],
+  ])('may refuse a state %s', (_which, minter, refuser) => {
+    const refusal = refused({ router: refuser });
+    const minted = { kind: 'minted', nonce: 'n1', router: minter, sentMs: clockMs - 5, endedMs: clockMs } as const;
+    const clock = { ...flush(clockMs - 10, clockMs + 10), fault: 'clock', victim: 'router-2' };
+    expect(judged([refusal], { minted: [minted], faults: [clock], runs: [] })).toMatchObject(SOUND);
+  });
+
   it('counts decided presentations as claims, and nonces once', () => {
     const parts = [success(), refused({ way: 'right' }), presented({ answer: 'lost' }), presented({ answer: 'later' })];
     expect(judged(parts)).toMatchObject({ nonces: 1, claims: 2 });
@@ -103,6 +113,15 @@ describe('a broken promise', () => {
   ])('is not excused by a flush %s', (_when, atMs) => {
     const refusal = refused();
     expect(judged([refusal], { runs: [], faults: [flush(atMs, atMs + 1)] })).toMatchObject({ wrongRefusals: 1 });
+  });
+
+  it.each([
+    ['of another router', 'router-2', 0],
+    ['that was right again', 'router-1', -60_000],
+  ])('is not excused by the clock %s', (_which, victim, offsetMs) => {
+    const refusal = refused();
+    const clock = { ...flush(refusal.sentMs + offsetMs, refusal.endedMs + offsetMs), fault: 'clock', victim };
+    expect(judged([refusal], { runs: [], faults: [clock] })).toMatchObject({ wrongRefusals: 1 });
   });
 
   it('is not excused by another answer that came later', () => {

@@ -30,16 +30,14 @@ export interface Verdict {
   readonly violations: readonly string[];
 }
 
-/**
- * Faults after which a good state may be refused: the store forgot what is spent, or a clock was wrong beyond the
- * tolerated difference. Routers learn of a new epoch a little later, so the excuse outlasts the fault.
- */
-const EXCUSES_REFUSAL = new Set(['flushall', 'clock']);
-const EXCUSE_OUTLASTS_MS = 10_000;
+/** Routers learn of a new epoch a little later than the store, and one that was halted when it wakes. */
+const EPOCH_KNOWN_WITHIN_MS = 10_000;
+/** A clock is set right, and read again. */
+const CLOCK_READ_WITHIN_MS = 500;
 
 interface NonceStory {
   readonly nonce: string;
-  readonly mintedMs: number;
+  readonly minted: Minted;
   readonly presented: Presented[];
   readonly runs: number;
 }
@@ -48,7 +46,6 @@ type Problem = Exclude<keyof Verdict, 'nonces' | 'claims' | 'unknownOutcomes' | 
 
 export function judge(evidence: Evidence): Verdict {
   const stories = toStories(evidence);
-  const excuses = evidence.faults.filter(({ fault }) => EXCUSES_REFUSAL.has(fault));
   const counts: Record<Problem, number> = {
     doubleExecutions: 0,
     secondAnswers: 0,
@@ -60,7 +57,7 @@ export function judge(evidence: Evidence): Verdict {
   };
   const violations: string[] = [];
   for (const story of stories) {
-    for (const [problem, sentence] of problemsOf(story, excuses)) {
+    for (const [problem, sentence] of problemsOf(story, evidence.faults)) {
       counts[problem] += 1;
       violations.push(`${story.nonce}: ${sentence}`);
     }
@@ -79,16 +76,16 @@ function toStories({ minted, presented, runs }: Evidence): NonceStory[] {
   const runsOf = new Map<string, number>();
   for (const label of runs) runsOf.set(label, (runsOf.get(label) ?? 0) + 1);
   const stories = new Map(
-    minted.map(({ nonce, sentMs }) => [
-      nonce,
-      { nonce, mintedMs: sentMs, presented: [] as Presented[], runs: runsOf.get(nonce) ?? 0 },
-    ]),
+    minted.map((each) => {
+      const { nonce } = each;
+      return [nonce, { nonce, minted: each, presented: [] as Presented[], runs: runsOf.get(nonce) ?? 0 }];
+    }),
   );
   for (const each of presented) stories.get(each.nonce)?.presented.push(each);
   return [...stories.values()];
 }
 
-function problemsOf(story: NonceStory, excuses: readonly FaultWindow[]): [Problem, string][] {
+function problemsOf(story: NonceStory, faults: readonly FaultWindow[]): [Problem, string][] {
   const problems: [Problem, string][] = [];
   const successes = story.presented.filter(({ answer }) => answer === 'success');
   const ways = new Set(successes.map(({ way }) => way));
@@ -103,19 +100,31 @@ function problemsOf(story: NonceStory, excuses: readonly FaultWindow[]): [Proble
     problems.push(['successesWithoutRun', 'has a result and never ran']);
   const failure = story.presented.find(({ answer }) => answer === 'failed');
   if (failure !== undefined) problems.push(['unexplainedErrors', `got ${failure.note ?? 'an error'}`]);
-  const wrong = story.presented.find((each) => each.answer === 'refused' && !isExcused(each, story, excuses));
+  const wrong = story.presented.find((each) => each.answer === 'refused' && !isExcused(each, story, faults));
   if (wrong !== undefined)
     problems.push(['wrongRefusals', `was refused by ${wrong.router} at ${wrong.endedMs} ms without a reason`]);
   if (!isResolved(story)) problems.push(['unresolved', `stays open: ${lastWords(story)}`]);
   return problems;
 }
 
-/** Another answer may have been first, or something happened after which the state cannot be honoured any more. */
-function isExcused(refusal: Presented, story: NonceStory, excuses: readonly FaultWindow[]): boolean {
+/** Another answer may have been first, or something happened after which the state cannot be honoured. */
+function isExcused(refusal: Presented, story: NonceStory, faults: readonly FaultWindow[]): boolean {
   if (story.presented.some(({ way, sentMs }) => way !== refusal.way && sentMs < refusal.endedMs)) return true;
-  return excuses.some(
-    ({ startedMs, endedMs }) => startedMs <= refusal.endedMs && endedMs + EXCUSE_OUTLASTS_MS >= story.mintedMs,
-  );
+  return faults.some((each) => {
+    if (each.fault === 'flushall') return hasForgotten(each, story.minted, refusal);
+    return each.fault === 'clock' && [story.minted, refusal].some((exchange) => wasOffClock(each, exchange));
+  });
+}
+
+/** The state is from before the store lost what it knew, or from a router that did not know that yet. */
+function hasForgotten({ startedMs, endedMs }: FaultWindow, minted: Minted, refusal: Presented): boolean {
+  return startedMs <= refusal.endedMs && minted.sentMs <= endedMs + EPOCH_KNOWN_WITHIN_MS;
+}
+
+/** The one router whose clock is wrong makes states of another time, and takes those of others for such. */
+function wasOffClock({ victim, startedMs, endedMs }: FaultWindow, exchange: Minted | Presented): boolean {
+  const isThen = exchange.sentMs <= endedMs + CLOCK_READ_WITHIN_MS && exchange.endedMs >= startedMs;
+  return exchange.router === victim && isThen;
 }
 
 /** A result or an honest "unknown"; or every answer that was ever given to it has been refused. */
