@@ -1,1 +1,1 @@
-export default { projects: ['<rootDir>/apps/*', '<rootDir>/libs/*', '<rootDir>/tools'] };
+export default { projects: ['<rootDir>/apps/*', '<rootDir>/libs/*', '<rootDir>/e2e', '<rootDir>/tools'] };

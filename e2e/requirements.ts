@@ -100,11 +100,14 @@ export const REQUIREMENTS = {
   'D-45': requirement(OWN, 'Arguments are compared by meaning: the order of their keys does not matter.'),
   'D-48': requirement(OWN, 'A retry that declares less than the call before it ends the flow.'),
   'KEY-1': requirement(OWN, 'Sealing keys come from a file that every router reads.'),
+  'KEY-2': requirement(OWN, 'While keys are rotated, every state that has not expired opens on every replica.'),
   'KEY-7': requirement(OWN, 'A state is good for one audience, even where keys are shared.'),
   'KEY-9': requirement(OWN, 'Every failure of a state has the same bytes.'),
   // At most once
   'REP-2': requirement(OWN, 'The same attempt sent again gets the same result; another attempt is refused.'),
   'REP-3': requirement(OWN, 'Nothing that fails validation or authorisation uses a state up.'),
+  'REP-4': requirement(OWN, 'A call runs only when enough replicas of the store have its claim.'),
+  'REP-5': requirement(OWN, 'A store that has forgotten what is spent accepts nothing from before.'),
   'REP-7': requirement(OWN, 'Twins of a running attempt wait for its result.'),
   'REP-8': requirement(OWN, 'An attempt whose outcome was lost is never silently run again.'),
   'REP-9': requirement(OWN, 'A confirmed run finishes and is stored although its client has gone.'),
@@ -149,6 +152,8 @@ export const REQUIREMENTS = {
   // Operation
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
   'LB-3': requirement(OWN, 'A call is sent to another worker only when the first did not begin it.'),
+  'TST-1': requirement(OWN, 'At most one run and one answer a nonce, by a count that the store has no part in.'),
+  'TST-2': requirement(OWN, 'The same while processes, the store, clocks and connections fail, alone and in pairs.'),
   'TST-6': requirement(OWN, 'Scenarios meet several replicas of everything, without keep-alive or affinity.'),
   // Reports from the field
   B11: requirement('field report', 'A listed tool that cannot be served now is unavailable, not unknown.'),

@@ -9,7 +9,7 @@ export const OUT = fileURLToPath(new URL('../../out', import.meta.url));
 
 const HOOK = ['--import', './tools/ts-hook.mjs'];
 
-export type App = 'router' | 'tool-worker' | 'replay';
+export type App = 'router' | 'tool-worker' | 'replay' | 'keys';
 
 /** Arguments for node, from the workspace root. */
 export function programOf(app: App): string[] {

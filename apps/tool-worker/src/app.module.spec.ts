@@ -40,6 +40,14 @@ describe('the reference worker', () => {
     expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'echo_0001', 'echo_0002']);
   });
 
+  it('serves the call whose runs are counted only where there is a place to count them', async () => {
+    const names = await namesFor({
+      ROUNDHOUSE_WORKER_MODULES: 'diagnostics',
+      ROUNDHOUSE_DIAGNOSTICS_DIRECTORY: '/tmp/runs',
+    });
+    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_run']);
+  });
+
   it.each([
     { ROUNDHOUSE_WORKER_MODULES: 'everything' },
     { ROUNDHOUSE_WORKER_RPC_PORT: '70000' },

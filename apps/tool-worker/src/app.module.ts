@@ -11,6 +11,7 @@ import { LegacyTools } from './conformance/legacy-tools.js';
 import { NotifyingTools } from './conformance/notifying-tools.js';
 import { ReadingFixtures } from './conformance/reading-fixtures.js';
 import { DiagnosticTools, generatedEchoTools } from './diagnostics/diagnostic-tools.js';
+import { RecordedRunModule, RecordedRunTool } from './diagnostics/recorded-run.js';
 import { BankModule } from './tools/bank-transfer/bank.module.js';
 import { BankTransferTool } from './tools/bank-transfer/tool.js';
 import { NotesModule } from './tools/notes-delete/notes.module.js';
@@ -42,7 +43,7 @@ interface Part {
   readonly imports?: readonly DynamicModule[];
 }
 
-function partsOf({ modules, extraTools, notes, bank }: ToolWorkerConfig): readonly Part[] {
+function partsOf({ modules, extraTools, diagnostics, notes, bank }: ToolWorkerConfig): readonly Part[] {
   const all: Readonly<Record<ToolWorkerConfig['modules'][number], () => Part>> = {
     conformance: () => ({ tools: [ContentTools, AskingTools, NotifyingTools, LegacyTools, ReadingFixtures] }),
     reference: () => ({
@@ -50,7 +51,12 @@ function partsOf({ modules, extraTools, notes, bank }: ToolWorkerConfig): readon
       imports: [NotesModule.forConfig(notes), BankModule.forConfig(bank)],
     }),
     diagnostics: () => ({
-      tools: extraTools === 0 ? [DiagnosticTools] : [DiagnosticTools, generatedEchoTools(extraTools)],
+      tools: [
+        DiagnosticTools,
+        ...(diagnostics.directory === undefined ? [] : [RecordedRunTool]),
+        ...(extraTools === 0 ? [] : [generatedEchoTools(extraTools)]),
+      ],
+      imports: diagnostics.directory === undefined ? [] : [RecordedRunModule.inDirectory(diagnostics.directory)],
     }),
   };
   const names = Object.keys(all) as (keyof typeof all)[];

@@ -42,6 +42,13 @@ const schema = z.strictObject({
     .max(4_000)
     .default(0)
     .describe('Generated echo tools, to measure large catalogues. With diagnostics.'),
+  diagnostics: z
+    .strictObject({
+      directory: directory
+        .optional()
+        .describe('Where replicas share a ledger of runs; confirm_run, which writes it, is served only then.'),
+    })
+    .prefault({}),
   notes: z
     .strictObject({
       directory: directory
@@ -79,6 +86,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'admin.port': 'ROUNDHOUSE_WORKER_ADMIN_PORT',
     modules: 'ROUNDHOUSE_WORKER_MODULES',
     extraTools: 'ROUNDHOUSE_WORKER_EXTRA_TOOLS',
+    'diagnostics.directory': 'ROUNDHOUSE_DIAGNOSTICS_DIRECTORY',
     'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
     'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',

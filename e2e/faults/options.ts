@@ -1,0 +1,64 @@
+/** What a fault run does and for how long. */
+import { parseArgs } from 'node:util';
+import { FAULTS, type Fault } from './faults.js';
+import { isTimeForAll } from './nemesis.js';
+
+export interface FaultOptions {
+  /** How long the load lasts; starting and resolving come on top. */
+  readonly loadMs: number;
+  /** A long run is held to a number of claims. */
+  readonly claimsMin: number;
+  readonly seed: number;
+  readonly faults: readonly Fault[];
+  /** So many different ones must strike; in a short run not all can. */
+  readonly faultsMin: number;
+  readonly isFenced: boolean;
+  /** The short run of everything also shows that the judge finds what the fence prevents. */
+  readonly showsTeeth: boolean;
+  readonly json: boolean;
+}
+
+const SHORT_LOAD_MS = 20_000;
+const CLAIMS_PER_MINUTE_MIN = 4_000;
+const MINUTES_MAX = 24 * 60;
+const SEED_MAX = 0xffff_ffff;
+
+/** @throws TypeError that says which argument is wrong */
+export function parseFaultOptions(args: readonly string[], drawSeed: () => number): FaultOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string' },
+      seed: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      'unsafe-no-fence': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const minutes = values.minutes === undefined ? undefined : toNumber('minutes', values.minutes, MINUTES_MAX);
+  const isFenced = !values['unsafe-no-fence'];
+  const faults = values.only.length === 0 ? FAULTS : values.only.map(toFault);
+  const loadMs = minutes === undefined ? SHORT_LOAD_MS : minutes * 60_000;
+  return {
+    loadMs,
+    claimsMin: minutes === undefined ? 1 : Math.floor(minutes * CLAIMS_PER_MINUTE_MIN),
+    seed: values.seed === undefined ? drawSeed() : toNumber('seed', values.seed, SEED_MAX),
+    faults,
+    faultsMin: isTimeForAll(faults, loadMs) ? faults.length : Math.ceil(faults.length / 3),
+    isFenced,
+    showsTeeth: minutes === undefined && isFenced && values.only.length === 0,
+    json: values.json,
+  };
+}
+
+function toNumber(name: string, text: string, max: number): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value > max) throw new TypeError(`--${name} takes a number up to ${max}`);
+  return value;
+}
+
+function toFault(name: string): Fault {
+  const fault = FAULTS.find((each) => each.name === name);
+  if (fault === undefined) throw new TypeError(`--only takes one of ${FAULTS.map((each) => each.name).join(', ')}`);
+  return fault;
+}
