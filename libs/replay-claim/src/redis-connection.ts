@@ -83,6 +83,7 @@ export function parseRedisUrl(text: string): URL {
 function openPrimary(options: RedisConnectionOptions): Redis {
   const { readUrl, sentinel } = options;
   const url = parseRedisUrl(readUrl?.() ?? (sentinel === undefined ? '' : 'redis://sentinel'));
+  let isLeaving = false;
   const common: RedisOptions = {
     ...nodeOptions(options),
     ...credentialsOf(url),
@@ -90,8 +91,13 @@ function openPrimary(options: RedisConnectionOptions): Redis {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // A primary that was demoted refuses writes; a new connection finds its successor.
-    reconnectOnError: (error) => toFailureCode(error) === 'READONLY',
+    // A primary that was demoted refuses writes; a new connection finds its successor. Once a connection: every refused
+    // command of a batch asks, and ioredis adds a listener for each time it is told to reconnect.
+    reconnectOnError: (error) => {
+      if (isLeaving || toFailureCode(error) !== 'READONLY') return false;
+      isLeaving = true;
+      return true;
+    },
     retryStrategy: (attempt) => {
       refreshCredentials(redis.options, readUrl);
       return reconnectDelayMs(attempt);
@@ -99,6 +105,7 @@ function openPrimary(options: RedisConnectionOptions): Redis {
   };
   const redis: Redis =
     sentinel === undefined ? new Redis(url.href, common) : new Redis({ ...common, ...via(sentinel, url) });
+  redis.on('ready', () => (isLeaving = false));
   return redis;
 }
 

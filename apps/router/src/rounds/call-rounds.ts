@@ -73,7 +73,7 @@ export class CallRounds {
   /** The span is created once its links are known, so what is refused before gets one without any. */
   private async begin(exchange: Exchange): Promise<Round> {
     try {
-      const route = assertCallable(exchange, this.catalogue.snapshot);
+      const route = assertCallable(exchange, this.catalogue);
       const flow = await this.flows.open(exchange, route);
       const span = startExchangeSpan(exchange, route, flow);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;

@@ -14,14 +14,20 @@ const HEADER_PROBLEM = {
   header_differs: 'does not match the body',
 } as const;
 
-export function assertCallable(exchange: Exchange, snapshot: CatalogueSnapshot): Route {
-  const route = findRoute(exchange, snapshot);
+/** What can be called now, and why that may not be all yet. */
+export interface Catalogue {
+  readonly snapshot: CatalogueSnapshot;
+  whyNotReady(): string | undefined;
+}
+
+export function assertCallable(exchange: Exchange, catalogue: Catalogue): Route {
+  const route = findRoute(exchange, catalogue.snapshot);
   if (route !== undefined) {
     assertCapabilities(exchange, route);
     assertParamHeaders(exchange, route);
   }
   assertParams(exchange);
-  if (route === undefined) throw unknownTarget(exchange);
+  if (route === undefined) throw catalogue.whyNotReady() === undefined ? unknownTarget(exchange) : notYetKnown();
   return route;
 }
 
@@ -67,6 +73,11 @@ function assertParams({ method, params }: Exchange): void {
       data: { reason: 'invalid_request_state' },
     });
   }
+}
+
+/** A router that just started must not tell a client for good that a tool does not exist (B11). */
+function notYetKnown(): RoundhouseError {
+  return new RoundhouseError('worker_unavailable', { reason: 'worker_none_known', retryAfterS: 1 });
 }
 
 function unknownTarget({ method, params }: Exchange): RoundhouseError {
