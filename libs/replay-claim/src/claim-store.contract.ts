@@ -1,6 +1,7 @@
 /**
  * What every claim store has to do, as one suite: each store's spec runs it. A store is given empty, with a way to let
- * time pass for it, and is closed after each test.
+ * time pass for it, and is closed after each test. Long because it is one contract: a store that passed a part of it would
+ * not be a claim store. Never shipped.
  */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
