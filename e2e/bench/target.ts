@@ -51,7 +51,8 @@ export async function requestTarget({ name, port, measured, pids, connections }:
 
 export function flowTarget(name: Part, ports: FlowOrder['ports'], pids: PidsByRole): Target {
   const run = async (seconds: number, mayRefuse: boolean): Promise<FlowsDone> => {
-    const order: FlowOrder = { ports, clients: CONNECTIONS, seconds, mayRefuse };
+    // Either router has as many connections as the one router of a single call has: what batches there batches here.
+    const order: FlowOrder = { ports, clients: ports.length * CONNECTIONS, seconds, mayRefuse };
     const hook = ['--import', './tools/ts-hook.mjs'];
     return JSON.parse(await runToEnd(process.execPath, [...hook, FLOW_CLIENT, JSON.stringify(order)])) as FlowsDone;
   };
