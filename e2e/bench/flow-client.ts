@@ -1,12 +1,14 @@
 /**
  * Load of flows with two rounds, as a process of its own. Every client keeps a connection to each router, begins a flow at
  * one and completes it at the other, by turns. Reads no JSON: the state is found by its name. Prints how many flows were
- * completed in how long.
+ * completed in how long, and how long a second round took.
  */
 import { KeepAliveConnection, bodyText, headText } from './keep-alive-connection.js';
-import { FLOW_ANSWER, FLOW_FIRST, flowRetry } from './requests.js';
+import { FLOWS, type FlowKind } from './requests.js';
+import { median } from './statistics.js';
 
 export interface FlowOrder {
+  readonly kind: FlowKind;
   /** Of the two routers. */
   readonly ports: readonly [number, number];
   /** Flows under way at once. */
@@ -19,15 +21,18 @@ export interface FlowOrder {
 export interface FlowsDone {
   readonly count: number;
   readonly durationMs: number;
+  /** Median of the second rounds, from request to whole reply. */
+  readonly answerP50Ms: number;
 }
 
 const STATE_NAME = '"requestState":"';
 const REFUSED_FOR_NOW = 'HTTP/1.1 503';
 
 const order = JSON.parse(process.argv[2] ?? '') as FlowOrder;
-const heads = order.ports.map((port) => headText(port, FLOW_FIRST.headers));
-const first = bodyText(FLOW_FIRST.body);
-const retry = flowRetry();
+const flow = FLOWS[order.kind];
+const heads = order.ports.map((port) => headText(port, flow.headers));
+const first = bodyText(flow.first);
+const answersMs: number[] = [];
 
 let count = 0;
 let open = 0;
@@ -49,8 +54,10 @@ function ask(connections: readonly KeepAliveConnection[], router: number): void 
 }
 
 function answer(connections: readonly KeepAliveConnection[], router: number, state: string): void {
-  connections[router]?.send(heads[router] + bodyText(retry.before + state + retry.after), (reply) => {
-    if (reply.includes(FLOW_ANSWER)) count += 1;
+  const sentMs = performance.now();
+  connections[router]?.send(heads[router] + bodyText(flow.before + state + flow.after), (reply) => {
+    answersMs.push(performance.now() - sentMs);
+    if (reply.includes(flow.answer)) count += 1;
     else if (!order.mayRefuse || !reply.startsWith(REFUSED_FOR_NOW)) fail(`no result in ${reply}`);
     if (performance.now() < endsMs) ask(connections, router);
     else leave(connections);
@@ -61,7 +68,7 @@ function leave(connections: readonly KeepAliveConnection[]): void {
   for (const each of connections) each.end();
   open -= 1;
   if (open > 0) return;
-  const done: FlowsDone = { count, durationMs: performance.now() - startedMs };
+  const done: FlowsDone = { count, durationMs: performance.now() - startedMs, answerP50Ms: median(answersMs) };
   process.stdout.write(`${JSON.stringify(done)}\n`);
 }
 

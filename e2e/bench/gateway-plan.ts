@@ -33,7 +33,7 @@ export class GatewayPlan {
     );
   }
 
-  replay(redisUrl: string): ProcessSeat {
+  replay(redisUrl: string, replicasMin: number): ProcessSeat {
     const port = this.ports.replay ?? 0;
     return this.seat(
       port,
@@ -41,6 +41,7 @@ export class GatewayPlan {
       {
         ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
         ROUNDHOUSE_REDIS_URL: redisUrl,
+        ROUNDHOUSE_REDIS_REPLICAS_MIN: String(replicasMin),
       },
     );
   }

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import { startRedisReplica, startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import { findFreePorts } from '../harness/free-ports.js';
 import { resultOf, sendMcp } from '../harness/mcp-request.js';
 import type { ProcessSeat } from '../harness/process-seat.js';
@@ -13,7 +13,7 @@ import { OUT, makeKeyset } from '../harness/workspace.js';
 import { GatewayPlan } from './gateway-plan.js';
 
 /** Tools of the worker's diagnostics module itself; the others are generated. */
-const OWN_TOOLS = 3;
+export const OWN_TOOLS = 4;
 
 export interface GatewayOptions {
   /** Folder below out/ for logs and configuration; emptied at the start. */
@@ -22,12 +22,15 @@ export interface GatewayOptions {
   readonly routers?: number;
   /** With the replay service and a Redis of its own. */
   readonly replay?: boolean;
+  /** With `replay`: the Redis has a replica, and no claim counts before the replica has it. */
+  readonly replica?: boolean;
   /** Where the first router writes its CPU profile. */
   readonly cpuProfile?: string;
 }
 
 export class Gateway {
   private redis: RunningRedis | undefined;
+  private redisReplica: RunningRedis | undefined;
   private replaySeat: ProcessSeat | undefined;
 
   private constructor(
@@ -37,7 +40,7 @@ export class Gateway {
   ) {}
 
   static async start(options: GatewayOptions): Promise<Gateway> {
-    const { name, tools, routers = 1, replay = false, cpuProfile } = options;
+    const { name, tools, routers = 1, replay = false, replica = false, cpuProfile } = options;
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -50,7 +53,8 @@ export class Gateway {
     });
     const gateway = new Gateway(folder, plan.routers(routers, cpuProfile), plan.worker(tools - OWN_TOOLS));
     try {
-      await gateway.begin(replay ? plan : undefined, tools);
+      if (replay) await gateway.beginReplay(plan, replica);
+      await gateway.begin(tools);
       return gateway;
     } catch (error) {
       await gateway.stop();
@@ -69,6 +73,12 @@ export class Gateway {
     return this.replaySeat === undefined ? [] : [this.replaySeat.process.pid];
   }
 
+  /** Throws without `replay`. */
+  get redisPort(): number {
+    if (this.redis === undefined) throw new RangeError('no Redis');
+    return this.redis.port;
+  }
+
   get redisPids(): readonly number[] {
     return this.redis === undefined ? [] : [this.redis.pid];
   }
@@ -79,6 +89,7 @@ export class Gateway {
 
   async stop(): Promise<void> {
     const ends = await Promise.allSettled(this.seats.map((seat) => seat.stop()));
+    await this.redisReplica?.stop();
     await this.redis?.stop();
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason as Error;
@@ -88,12 +99,14 @@ export class Gateway {
     return [...this.routers, this.worker, ...(this.replaySeat === undefined ? [] : [this.replaySeat])];
   }
 
-  private async begin(replayPlan: GatewayPlan | undefined, tools: number): Promise<void> {
-    if (replayPlan !== undefined) {
-      this.redis = await startRedisServer();
-      this.replaySeat = replayPlan.replay(this.redis.url);
-      await this.replaySeat.start();
-    }
+  private async beginReplay(plan: GatewayPlan, replica: boolean): Promise<void> {
+    this.redis = await startRedisServer(replica ? { args: ['--min-replicas-to-write', '1'] } : {});
+    if (replica) this.redisReplica = await startRedisReplica(this.redis.port);
+    this.replaySeat = plan.replay(this.redis.url, replica ? 1 : 0);
+    await this.replaySeat.start();
+  }
+
+  private async begin(tools: number): Promise<void> {
     await this.worker.start();
     for (const router of this.routers) {
       await router.start();

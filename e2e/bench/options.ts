@@ -11,6 +11,7 @@ export const PARTS = [
   'toolsList200',
   'scaling',
   'rss',
+  'claims',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -26,7 +27,15 @@ export interface BenchOptions {
   readonly cpuProfile: string | undefined;
 }
 
-const SHORT_PARTS: readonly Part[] = ['bare', 'sdkServer', 'routerWorker', 'twoRoundFlow', 'toolsList200', 'rss'];
+const SHORT_PARTS: readonly Part[] = [
+  'bare',
+  'sdkServer',
+  'routerWorker',
+  'twoRoundFlow',
+  'toolsList200',
+  'rss',
+  'claims',
+];
 /**
  * After so long the compiled code is what it stays: the router's time for a call falls by half in the first ten seconds
  * under load, and stands still then.

@@ -46,22 +46,35 @@ function resultIn(body: unknown): Json {
   return result;
 }
 
-/** A tool that asks once and runs once; with 0 ms nothing but the flow itself takes time. */
-const CONFIRM: McpCall = { id: 1, method: 'tools/call', params: { name: 'confirm_wait', arguments: { ms: 0 } } };
-export const FLOW_ANSWER = 'Waited 0 ms.';
 const STATE_PLACE = '@state@';
 
-export const FLOW_FIRST = toHttp(CONFIRM);
-
-/** The second round, cut where the state of the first goes. */
-export function flowRetry(): {
+/** A call of two rounds. The second is cut where the state of the first goes. */
+export interface MeasuredFlow {
   readonly headers: HttpRequest['headers'];
+  readonly first: string;
   readonly before: string;
   readonly after: string;
-} {
+  /** What the last reply must contain. */
+  readonly answer: string;
+}
+
+/** Both ask the same and do next to nothing then, so that nothing but the flow itself takes time. */
+export const FLOWS = {
+  /** Runs once for each confirmation: claimed at the replay service, settled there. */
+  claimed: measuredFlow('confirm_wait', { arguments: { ms: 0 }, answer: 'Waited 0 ms.' }),
+  /** May run again: the replay service never hears of it. */
+  unclaimed: measuredFlow('confirm_echo', { arguments: { message: 'hello' }, answer: '"text":"hello"' }),
+};
+export type FlowKind = keyof typeof FLOWS;
+
+function measuredFlow(
+  name: string,
+  { arguments: given, answer }: { readonly arguments: Json; readonly answer: string },
+): MeasuredFlow {
+  const call: McpCall = { id: 1, method: 'tools/call', params: { name, arguments: given } };
   const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } };
-  const params = { ...CONFIRM.params, requestState: STATE_PLACE, inputResponses };
-  const { headers, body } = toHttp({ ...CONFIRM, id: 2, params });
-  const [before = '', after = ''] = body.split(STATE_PLACE);
-  return { headers, before, after };
+  const retry: McpCall = { ...call, id: 2, params: { ...call.params, requestState: STATE_PLACE, inputResponses } };
+  const { headers, body } = toHttp(call);
+  const [before = '', after = ''] = toHttp(retry).body.split(STATE_PLACE);
+  return { headers, first: body, before, after, answer };
 }

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Part } from './options.js';
 import type { RouterMemory } from './router-memory.js';
+import type { ClaimCost } from './claim-cost.js';
 import { totalCpuUs, type Measured } from './rounds.js';
 import type { ScalingCell } from './scaling.js';
 
@@ -9,6 +10,9 @@ export interface Findings {
   readonly parts: ReadonlyMap<string, Measured>;
   readonly scaling: readonly ScalingCell[];
   readonly memory: RouterMemory | undefined;
+  readonly claims: ClaimCost | undefined;
+  /** Processor time to seal and open 2 KiB. */
+  readonly sealUs: number | undefined;
 }
 
 export interface Ratios {
@@ -19,6 +23,24 @@ export interface Ratios {
   readonly twoRoundCpuOverCallCpu?: number;
   /** The routers' part of a flow over the router's part of one call. */
   readonly twoRoundRouterCpuOverCallRouterCpu?: number;
+}
+
+/** Figures that are aimed at as they are. */
+export interface Costs {
+  readonly redisOpsPerUnclaimed?: number;
+  /** What a claim adds to the median time of a second round. */
+  readonly claimAddedP50Ms?: number;
+  readonly sealAndOpenCpuUs?: number;
+}
+
+export function costsOf({ claims, sealUs }: Findings): Costs {
+  return {
+    ...(claims !== undefined && {
+      redisOpsPerUnclaimed: claims.redisOpsPerUnclaimed,
+      claimAddedP50Ms: claims.claimedP50Ms - claims.unclaimedP50Ms,
+    }),
+    ...(sealUs !== undefined && { sealAndOpenCpuUs: sealUs }),
+  };
 }
 
 export function ratiosOf({ parts }: Findings): Ratios {
@@ -38,7 +60,7 @@ export function ratiosOf({ parts }: Findings): Ratios {
 }
 
 export function toJson(findings: Findings): string {
-  const { parts, scaling, memory } = findings;
+  const { parts, scaling, memory, claims } = findings;
   const shape = (name: Part, toShape: (measured: Measured) => object): object | undefined => {
     const measured = parts.get(name);
     return measured === undefined ? undefined : toShape(measured);
@@ -65,7 +87,9 @@ export function toJson(findings: Findings): string {
         ...cpuByRole(measured, ['router', 'worker']),
       })),
       rssSlopeKbPer1000: memory?.slopeKbPer1000,
+      claims,
       ratios: ratiosOf(findings),
+      costs: costsOf(findings),
       machine: { node: process.version, cores: availableParallelism() },
     },
     (_key, value: unknown) => (typeof value === 'number' ? rounded(value) : value),

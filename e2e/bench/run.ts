@@ -2,6 +2,7 @@
  * Measures what the gateway costs. Usage: npm run bench [-- --short] [-- --only PART] [-- --cpu-prof DIR] [-- --json].
  * An aim that was missed is printed and is no failure; a measurement that cannot be trusted ends with 1.
  */
+import { measureClaimCost } from './claim-cost.js';
 import { runToEnd } from './run-to-end.js';
 import { parseBenchOptions, type BenchOptions } from './options.js';
 import { report } from './report.js';
@@ -9,6 +10,7 @@ import { toJson, type Findings } from './results.js';
 import { measureRouterMemory } from './router-memory.js';
 import { measureInTurns } from './rounds.js';
 import { measureScaling } from './scaling.js';
+import { measureSealCost } from './run-seal-cost.js';
 import { BenchTargets } from './targets.js';
 import { ensureWrk } from './wrk.js';
 
@@ -55,9 +57,11 @@ async function measure(options: BenchOptions): Promise<Findings> {
     const memory = parts.has('rss')
       ? await measureRouterMemory((await targets.main()).router(0), options.rssCalls)
       : undefined;
+    const claims = parts.has('claims') ? await measureClaimCost(targets, options) : undefined;
+    const sealUs = parts.has('claims') ? await measureSealCost() : undefined;
     const complaints = targets.complaints();
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
-    return { parts: new Map(measured.map((each) => [each.name, each])), scaling, memory };
+    return { parts: new Map(measured.map((each) => [each.name, each])), scaling, memory, claims, sealUs };
   } finally {
     await targets.stop();
   }

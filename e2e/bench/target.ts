@@ -1,14 +1,10 @@
 /** Something that can be put under load for a while, and what that showed. */
-import { fileURLToPath } from 'node:url';
-import type { FlowOrder, FlowsDone } from './flow-client.js';
+import { runFlows } from './run-flows.js';
 import type { Part } from './options.js';
 import { probe } from './probe.js';
 import { cpuUsPer, type CpuByRole, type PidsByRole } from './processor-time.js';
 import type { MeasuredRequest } from './requests.js';
-import { runToEnd } from './run-to-end.js';
 import { CONNECTIONS, putLoad, type LoadDone } from './wrk.js';
-
-const FLOW_CLIENT = fileURLToPath(new URL('./flow-client.ts', import.meta.url));
 
 export interface Sample {
   /** Requests, or flows, in a second. */
@@ -49,19 +45,15 @@ export async function requestTarget({ name, port, measured, pids, connections }:
   };
 }
 
-export function flowTarget(name: Part, ports: FlowOrder['ports'], pids: PidsByRole): Target {
-  const run = async (seconds: number, mayRefuse: boolean): Promise<FlowsDone> => {
-    // Either router has as many connections as the one router of a single call has: what batches there batches here.
-    const order: FlowOrder = { ports, clients: ports.length * CONNECTIONS, seconds, mayRefuse };
-    const hook = ['--import', './tools/ts-hook.mjs'];
-    return JSON.parse(await runToEnd(process.execPath, [...hook, FLOW_CLIENT, JSON.stringify(order)])) as FlowsDone;
-  };
+export function flowTarget(name: Part, ports: readonly [number, number], pids: PidsByRole): Target {
+  // Either router has as many connections as the one router of a single call has: what batches there batches here.
+  const order = { kind: 'claimed', ports, clients: ports.length * CONNECTIONS } as const;
   return {
     name,
     // A store that is asked before its first connection has settled may be too late for one confirmation.
-    warmUp: async (seconds) => void (await run(seconds, true)),
+    warmUp: async (seconds) => void (await runFlows({ ...order, seconds, mayRefuse: true })),
     measure: async (seconds) => {
-      const { done, cpuUs } = await cpuUsPer(pids, () => run(seconds, false));
+      const { done, cpuUs } = await cpuUsPer(pids, () => runFlows({ ...order, seconds, mayRefuse: false }));
       return { perS: done.count / (done.durationMs / 1e3), cpuUs };
     },
   };

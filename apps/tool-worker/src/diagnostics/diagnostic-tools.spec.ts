@@ -62,6 +62,25 @@ describe('confirm_wait', () => {
   });
 });
 
+describe('confirm_echo', () => {
+  const body = '{"message":"x"}';
+
+  it('gives the message back only after it was confirmed, and does not declare that it runs once', async () => {
+    const worker = await start();
+    expect(worker.controller.describe().tools.find(({ name }) => name === 'confirm_echo')?.singleUse).not.toBe(true);
+    const asked = await worker.reply(toRequest('confirm_echo', { body }));
+    assert(asked.kind === 'input_required');
+    const { continuation } = asked;
+    const answer = (given: object) =>
+      worker.reply(toRequest('confirm_echo', { body, continuation, round: 2, answers: { confirm: given as never } }));
+    expect(textsOf(await answer({ action: 'accept', content: { confirm: true } }))).toEqual(['x']);
+    expect(textsOf(await answer({ action: 'accept', content: { confirm: false } }))).toEqual([
+      'Not confirmed (accept).',
+    ]);
+    expect(textsOf(await answer({ action: 'decline' }))).toEqual(['Not confirmed (decline).']);
+  });
+});
+
 describe('generated tools', () => {
   it('have names in order and work like echo', async () => {
     const worker = await SpecWorker.start({ tools: [generatedEchoTools(3)] });

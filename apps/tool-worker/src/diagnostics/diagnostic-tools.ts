@@ -1,6 +1,6 @@
 /**
  * Tools to measure and to test with: the smallest call there is, one that takes its time, one that takes it once for each
- * confirmation, and as many entries in the catalogue as one likes.
+ * confirmation, one that is confirmed but may run again, and as many entries in the catalogue as one likes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type Type } from '@nestjs/common';
@@ -49,6 +49,17 @@ export class DiagnosticTools {
     const answer = await call.ask('confirm', form(`Wait ${input.ms} ms?`, { confirm: boolean({ title: 'Wait' }) }));
     if (answer.action !== 'accept' || !answer.content.confirm) return `Not confirmed (${answer.action}).`;
     return this.wait(input, call);
+  }
+
+  @Tool({
+    name: 'confirm_echo',
+    description: 'Asks first, then gives back the message; confirmed twice, it does so twice.',
+    input: Echo,
+    annotations: { readOnlyHint: true },
+  })
+  async confirmEcho({ message }: z.output<typeof Echo>, call: Call): Promise<string> {
+    const answer = await call.ask('confirm', form('Give back the message?', { confirm: boolean({ title: 'Yes' }) }));
+    return answer.action === 'accept' && answer.content.confirm ? message : `Not confirmed (${answer.action}).`;
   }
 }
 
