@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Subject } from 'rxjs';
+import type { ClaimRequest } from '@roundhouse/contracts';
+import { Keyset, StateSealer } from '@roundhouse/sealed-state';
 import { RouterUnderTest, type Answer, type CallOptions } from '../testing/router-under-test.js';
 import { accept, asks, completes, confirmAsk } from '../testing/replies.js';
 import { ScriptedWorker, type Script } from '../testing/scripted-worker.js';
+import { Claim } from './claim-keeper.js';
+import type { ReplayClient } from './replay-client.js';
 
 /** Runs of `again` under way, the first one first. */
 const runs: Subject<unknown>[] = [];
@@ -93,6 +97,18 @@ describe('a round whose owner went silent', () => {
     expect(textOf(await first)).toBe('late');
     expect(textOf(await retry('neverAgain', state, yes))).toBe('late');
     expect(runs).toHaveLength(1);
+  });
+});
+
+describe('an outcome that cannot be sealed', () => {
+  it('is still told to the caller who waited for it, and stored nowhere', async () => {
+    const sealer = new StateSealer({ keyset: () => new Keyset([]), audience: 'spec', clock: () => 0 });
+    const asked: unknown[] = [];
+    const replay = { settle: async (request: unknown) => asked.push(request) } as unknown as ReplayClient;
+    const request = { claimId: 'c', owner: 'o', retainMs: 1, principal: 'p' } as ClaimRequest;
+    const outcome = { result: '{}' };
+    expect(await new Claim(request, replay, sealer).settle(outcome, undefined)).toBe(outcome);
+    expect(asked).toEqual([]);
   });
 });
 

@@ -141,13 +141,9 @@ export class Claim {
 
   /** Stores the outcome, and tells which one every twin gets: where another attempt took over, it may be another. */
   async settle(outcome: Outcome, traceRef: string | undefined): Promise<Outcome> {
-    const { claimId, owner, retainMs, principal } = this.request;
-    const text = encodeOutcome(outcome, traceRef);
-    const result =
-      Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.sealer.seal(PURPOSE, [claimId], text);
     // If this fails the record stays "running" until its lease ends, and then says that the outcome is unknown; the
     // caller has waited for the answer and gets it.
-    const isStored = await this.replay.settle({ claimId, owner, result, retainMs, principal }).catch(() => true);
+    const isStored = await this.store(encodeOutcome(outcome, traceRef)).catch(() => true);
     return isStored ? outcome : this.outcomeInstead(outcome);
   }
 
@@ -155,6 +151,14 @@ export class Claim {
   async release(): Promise<boolean> {
     const { claimId, owner, principal } = this.request;
     return this.replay.release({ claimId, owner, principal });
+  }
+
+  /** Throws when the replay service is away, and when no key may seal now: both are logged where they begin. */
+  private async store(text: string): Promise<boolean> {
+    const { claimId, owner, retainMs, principal } = this.request;
+    const result =
+      Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.sealer.seal(PURPOSE, [claimId], text);
+    return this.replay.settle({ claimId, owner, result, retainMs, principal });
   }
 
   private async outcomeInstead(own: Outcome): Promise<Outcome> {
