@@ -68,6 +68,19 @@ describe('a sound history', () => {
     expect(judged(parts, { faults: [flush(parts[0]?.endedMs ?? 0, parts[1]?.sentMs ?? 0)] })).toMatchObject(SOUND);
   });
 
+  it('may refuse a state of a router that was halted while the store forgot', () => {
+    const minted = { kind: 'minted', nonce: 'n1', router: 'router-1', sentMs: 70_000, endedMs: 70_001 } as const;
+    const halt = { ...flush(5, 65_000), fault: 'router-stop', victim: 'router-1' };
+    const refusal = refused({ sentMs: 71_000, endedMs: 71_001 });
+    expect(judged([refusal], { minted: [minted], faults: [flush(0, 1), halt], runs: [] })).toMatchObject(SOUND);
+  });
+
+  it('may fail at the router whose clock is wrong', () => {
+    const failure = presented({ answer: 'failed', note: 'x' });
+    const clock = { ...flush(failure.sentMs, failure.endedMs), fault: 'clock', victim: 'router-1' };
+    expect(judged([failure, success()], { faults: [clock] })).toMatchObject(SOUND);
+  });
+
   it.each([
     ['at the router whose clock is wrong', 'router-1', 'router-2'],
     ['of the router whose clock is wrong', 'router-2', 'router-1'],
@@ -113,6 +126,23 @@ describe('a broken promise', () => {
   ])('is not excused by a flush %s', (_when, atMs) => {
     const refusal = refused();
     expect(judged([refusal], { runs: [], faults: [flush(atMs, atMs + 1)] })).toMatchObject({ wrongRefusals: 1 });
+  });
+
+  it.each([
+    ['of another router', { victim: 'router-2', startedMs: 5, endedMs: 65_000 }],
+    ['that was over before the store forgot', { victim: 'router-1', startedMs: -20_000, endedMs: -10_000 }],
+    ['long before the state was made', { victim: 'router-1', startedMs: 5, endedMs: 30_000 }],
+  ])('is not excused by a halt %s', (_which, halt) => {
+    const minted = { kind: 'minted', nonce: 'n1', router: 'router-1', sentMs: 70_000, endedMs: 70_001 } as const;
+    const faults = [flush(0, 1), { ...flush(0, 0), fault: 'router-stop', ...halt }];
+    const refusal = refused({ sentMs: 71_000, endedMs: 71_001 });
+    expect(judged([refusal], { minted: [minted], runs: [], faults })).toMatchObject({ wrongRefusals: 1 });
+  });
+
+  it('is not excused in an error by the clock of another router', () => {
+    const failure = presented({ answer: 'failed', note: 'x' });
+    const clock = { ...flush(failure.sentMs, failure.endedMs), fault: 'clock', victim: 'router-2' };
+    expect(judged([failure, success()], { faults: [clock] })).toMatchObject({ unexplainedErrors: 1 });
   });
 
   it.each([

@@ -98,7 +98,7 @@ function problemsOf(story: NonceStory, faults: readonly FaultWindow[]): [Problem
   }
   if (story.runs === 0 && (ways.has('left') || ways.has('right')))
     problems.push(['successesWithoutRun', 'has a result and never ran']);
-  const failure = story.presented.find(({ answer }) => answer === 'failed');
+  const failure = story.presented.find((each) => each.answer === 'failed' && !isAtWrongTime(each, faults));
   if (failure !== undefined) problems.push(['unexplainedErrors', `got ${failure.note ?? 'an error'}`]);
   const wrong = story.presented.find((each) => each.answer === 'refused' && !isExcused(each, story, faults));
   if (wrong !== undefined)
@@ -111,20 +111,35 @@ function problemsOf(story: NonceStory, faults: readonly FaultWindow[]): [Problem
 function isExcused(refusal: Presented, story: NonceStory, faults: readonly FaultWindow[]): boolean {
   if (story.presented.some(({ way, sentMs }) => way !== refusal.way && sentMs < refusal.endedMs)) return true;
   return faults.some((each) => {
-    if (each.fault === 'flushall') return hasForgotten(each, story.minted, refusal);
-    return each.fault === 'clock' && [story.minted, refusal].some((exchange) => wasOffClock(each, exchange));
+    if (each.fault === 'flushall') return hasForgotten(each, { minted: story.minted, refusal }, faults);
+    return [story.minted, refusal].some((exchange) => isAtWrongTime(exchange, [each]));
   });
 }
 
-/** The state is from before the store lost what it knew, or from a router that did not know that yet. */
-function hasForgotten({ startedMs, endedMs }: FaultWindow, minted: Minted, refusal: Presented): boolean {
-  return startedMs <= refusal.endedMs && minted.sentMs <= endedMs + EPOCH_KNOWN_WITHIN_MS;
+/**
+ * The state is from before the store lost what it knew, or from a router that did not know that yet: one that was halted
+ * meanwhile learns of it only when it goes on.
+ */
+function hasForgotten(
+  { startedMs, endedMs }: FaultWindow,
+  { minted, refusal }: { readonly minted: Minted; readonly refusal: Presented },
+  faults: readonly FaultWindow[],
+): boolean {
+  const halts = faults.filter(({ fault, victim }) => fault === 'router-stop' && victim === minted.router);
+  const halted = halts.find((halt) => halt.startedMs <= endedMs + EPOCH_KNOWN_WITHIN_MS && halt.endedMs >= startedMs);
+  const knownMs = Math.max(endedMs, halted?.endedMs ?? endedMs) + EPOCH_KNOWN_WITHIN_MS;
+  return startedMs <= refusal.endedMs && minted.sentMs <= knownMs;
 }
 
-/** The one router whose clock is wrong makes states of another time, and takes those of others for such. */
-function wasOffClock({ victim, startedMs, endedMs }: FaultWindow, exchange: Minted | Presented): boolean {
-  const isThen = exchange.sentMs <= endedMs + CLOCK_READ_WITHIN_MS && exchange.endedMs >= startedMs;
-  return exchange.router === victim && isThen;
+/**
+ * The one router whose clock is wrong makes states of another time, takes those of others for such, and may have no key
+ * that seals at its time.
+ */
+function isAtWrongTime(exchange: Minted | Presented, faults: readonly FaultWindow[]): boolean {
+  return faults.some(({ fault, victim, startedMs, endedMs }) => {
+    const isThen = exchange.sentMs <= endedMs + CLOCK_READ_WITHIN_MS && exchange.endedMs >= startedMs;
+    return fault === 'clock' && exchange.router === victim && isThen;
+  });
 }
 
 /** A result or an honest "unknown"; or every answer that was ever given to it has been refused. */
