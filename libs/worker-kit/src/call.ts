@@ -121,3 +121,6 @@ export class Call {
     return this.run.request.meta ?? {};
   }
 }
+
+/** What a tool with open answers is given: it keeps nothing between rounds, so it has no steps. */
+export type OpenCall = Omit<Call, 'step'>;

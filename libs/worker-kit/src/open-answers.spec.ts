@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Call } from './call.js';
-import { Tool, type OpenCall } from './declarations.js';
+import { Call, type OpenCall } from './call.js';
+import { Tool } from './declarations.js';
 import { form, string } from './form.js';
 import type { Run } from './run.js';
 import { SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
