@@ -7,7 +7,7 @@ import { text } from './content.js';
 import { Tool } from './declarations.js';
 import { boolean, form, string } from './form.js';
 import { roots, sample, url } from './question.js';
-import { SpecFlow, SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
+import { SpecFlow, SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
 
 const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
 

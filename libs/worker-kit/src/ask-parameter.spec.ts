@@ -12,7 +12,7 @@ import { WORKER_LIMITS } from './limits.js';
 import { roots, sample, url, type RootsAnswer, type SamplingAnswer } from './question.js';
 import { Registry } from './registry.js';
 import { asking, outcomeOf, type Asked, type Outcome, type Resolver } from './resolver.js';
-import { SpecFlow, SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
+import { SpecFlow, SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
 
 const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
 const keysOf = (reply: object) => ('asks' in reply ? Object.keys(reply.asks as object) : reply);
