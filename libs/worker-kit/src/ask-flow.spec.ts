@@ -5,9 +5,10 @@ import type { CallReply } from '@roundhouse/contracts';
 import { Call } from './call.js';
 import { text } from './content.js';
 import { Tool } from './declarations.js';
-import { boolean, form, string } from './form.js';
+import { boolean, form, rawForm, string } from './form.js';
 import { roots, sample, url } from './question.js';
 import { SpecFlow, SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
+import { play } from './test-kit/play.js';
 
 const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
 
@@ -93,6 +94,13 @@ class Greeter {
     await call.ask('essay', form('Write', { text: string() }));
     await call.ask('more', form('More?', { ok: boolean() }));
     return text('kept');
+  }
+
+  @Tool({ name: 'curious', description: 'Asks for a secret', input: z.object({ raw: z.boolean() }) })
+  async curious({ raw }: { raw: boolean }, call: Call) {
+    const schema = { type: 'object', properties: { api_key: { type: 'string' } } };
+    const answer = await call.ask('key', raw ? rawForm('Key?', schema) : form('Key?', { api_key: string() }));
+    return text(answer.action);
   }
 
   @Tool({ name: 'crowd', description: 'Asks much at once', input: z.object({ size: z.int() }) })
@@ -267,6 +275,17 @@ describe('ask', () => {
     await flow.next();
     const reply = await flow.next({ essay: accept({ text: 'x'.repeat(3_000) }) });
     expect(reply).toMatchObject({ code: 'failed', message: expect.stringContaining('in ask "essay"') as unknown });
+  });
+
+  it.each([
+    [true, 'The ask "key"'],
+    [false, 'The form'],
+  ])('does not go out when it asks for a secret by form (raw: %p), and the log says what to do', async (raw, what) => {
+    const played = await play('curious', { worker: partsOf(Greeter), args: { raw } });
+    expect([played.isError, played.text]).toEqual([true, 'The tool failed']);
+    expect(played.logged.join()).toContain(
+      `${what} cannot be sent: field "api_key" asks for a secret, which no form may: use url mode`,
+    );
   });
 
   it('has no more questions in one round than a router lets through', async () => {

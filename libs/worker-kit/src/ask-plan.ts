@@ -35,7 +35,7 @@ export class AskPlan {
     const questions = new Map<string, DeclaredQuestion>();
     for (const { question } of parameters) collect(question, questions, []);
     const all = [...questions.values()];
-    for (const { key, body } of all) if (body instanceof Question) assertAskable({ [key]: body.ask });
+    for (const { key, body } of all) if (body instanceof Question) assertAskable({ [key]: body });
     const takers = [...parameters, ...all.flatMap(({ needs }) => Object.values(needs))];
     const indispensable = takers.filter(({ takes }) => takes === 'content').map(({ question }) => question);
     return new AskPlan(parameters, all, new Set(indispensable));

@@ -43,8 +43,9 @@ export function isSameAsk(entry: JournalEntry, asked: readonly AskedQuestion[]):
 }
 
 /** @throws TypeError for an ask that no client may be sent */
-export function assertAskable(asks: Readonly<Record<string, Ask>>): void {
-  for (const [key, ask] of Object.entries(asks)) {
+export function assertAskable(questions: Questions): void {
+  for (const [key, { ask, isChecked }] of Object.entries(questions)) {
+    if (isChecked) continue;
     // Whether http to a loopback host is allowed is the router's to say.
     const reason = checkAsk(ask, { allowInsecureUrls: true });
     if (reason !== undefined) throw new TypeError(`The ask "${key}" cannot be sent: ${reason}`);

@@ -105,10 +105,10 @@ export function form<F extends Fields>(message: string, fields: F): Question<For
     properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema])),
     ...(needed.length > 0 && { required: needed }),
   };
-  const question = rawForm(message, requestedSchema);
-  const reason = checkAsk(question.ask, { allowInsecureUrls: false });
+  const { ask } = rawForm(message, requestedSchema);
+  const reason = checkAsk(ask, { allowInsecureUrls: false });
   if (reason !== undefined) throw new TypeError(`The form cannot be sent: ${reason}`);
-  return question as Question<FormAnswer<FormContent<F>>>;
+  return new Question(ask, true);
 }
 
 /** A form whose schema is given as it stands; checked like any other when it is asked. */

@@ -11,7 +11,11 @@ export class Question<A> {
   /** Type only: what the answer reads as. The protocol's rules decide whether one is an answer at all. */
   declare readonly [answerOf]: A;
 
-  constructor(readonly ask: Ask) {}
+  constructor(
+    readonly ask: Ask,
+    /** It was checked where it was built, as forms are; nothing in it changes after that. */
+    readonly isChecked = false,
+  ) {}
 }
 
 export type UrlAnswer = { readonly action: 'accept' | 'decline' | 'cancel' };

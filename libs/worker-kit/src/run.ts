@@ -147,8 +147,9 @@ export class Run {
   }
 
   private endAsking(questions: Questions, keys: readonly string[]): never {
-    const asks = Object.fromEntries(keys.map((key) => [key, (questions[key] as Question<unknown>).ask]));
-    assertAskable(asks);
+    const open = keys.map((key) => [key, questions[key] as Question<unknown>] as const);
+    assertAskable(Object.fromEntries(open));
+    const asks = Object.fromEntries(open.map(([key, { ask }]) => [key, ask]));
     const missing = missingForAsks(this.request.clientCapabilities, Object.values(asks));
     if (missing !== undefined) {
       return this.end({
