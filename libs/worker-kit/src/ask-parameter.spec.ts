@@ -38,8 +38,32 @@ const sure = asking('sure', { environment }, ({ service }: Deploy, needed) => {
     : { ok: true };
 });
 
+const backup = asking('backup', { environment: outcomeOf(environment) }, (_: Deploy, needed) =>
+  needed.environment.action === 'accept' ? 'no backup' : form('Make a backup instead?', { ok: boolean() }),
+);
+
 @Injectable()
 class Deployments {
+  @Tool({ name: 'careful', description: 'Offers something else on decline', input: Deploy })
+  careful(
+    _: Deploy,
+    _call: Call,
+    @Ask(outcomeOf(environment)) where: Outcome<Asked<typeof environment>>,
+    @Ask(outcomeOf(backup)) instead: Outcome<Asked<typeof backup>>,
+  ) {
+    return JSON.stringify([where, instead]);
+  }
+
+  @Tool({ name: 'hasty', description: 'Takes an outcome whose content another question needs', input: Deploy })
+  hasty(
+    _: Deploy,
+    _call: Call,
+    @Ask(outcomeOf(environment)) where: Outcome<Asked<typeof environment>>,
+    @Ask(outcomeOf(sure)) isSure: Outcome<Asked<typeof sure>>,
+  ) {
+    return JSON.stringify([where, isSure]);
+  }
+
   @Tool({ name: 'deploy', description: 'Deploys', input: Deploy })
   deploy(
     { service }: Deploy,
@@ -160,6 +184,29 @@ describe('a question that is a parameter', () => {
     expect(textsOf(reply)).toEqual([`The question "environment" ${how}, so nothing was done.`]);
     expect(reply).not.toMatchObject({ body: expect.stringContaining('isError') as unknown });
     expect(bodiesRun).toEqual(['environment', 'environment']);
+  });
+
+  it('may follow on a decline, when it needs the outcome and not the content', async () => {
+    const flow = flowOf('careful');
+    await flow.next();
+    expect(keysOf(await flow.next({ environment: { action: 'decline' } }))).toEqual(['backup']);
+    const last = await flow.next({ backup: { action: 'cancel' } });
+    expect(textsOf(last)).toEqual(['[{"action":"decline"},{"action":"cancel"}]']);
+  });
+
+  it('is spared by the same question when that was accepted', async () => {
+    const flow = flowOf('careful');
+    await flow.next();
+    expect(textsOf(await flow.next({ environment: accept({ name: 'staging' }) }))).toEqual([
+      '[{"action":"accept","content":{"name":"staging"}},{"action":"accept","content":"no backup"}]',
+    ]);
+  });
+
+  it('ends the call on decline when another question needs its content, whoever takes the outcome', async () => {
+    const flow = flowOf('hasty');
+    await flow.next();
+    const reply = await flow.next({ environment: { action: 'decline' } });
+    expect(textsOf(reply)).toEqual(['The question "environment" was declined, so nothing was done.']);
   });
 
   it('ends the call with an error where a plain result would break the output schema', async () => {
