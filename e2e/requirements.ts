@@ -151,6 +151,10 @@ export const REQUIREMENTS = {
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   // Operation
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
+  'KIT-1': requirement(
+    OWN,
+    'A worker in a repository of its own is built and tested with the packed libraries and served by a router.',
+  ),
   'LB-3': requirement(OWN, 'A call is sent to another worker only when the first did not begin it.'),
   'TST-1': requirement(OWN, 'At most one run and one answer a nonce, by a count that the store has no part in.'),
   'TST-2': requirement(OWN, 'The same while processes, the store, clocks and connections fail, alone and in pairs.'),

@@ -8,6 +8,8 @@ import { OUT, ROOT } from './workspace.js';
 export interface StandaloneOptions {
   /** Folder below out/ for the log; emptied at the start. */
   readonly name: string;
+  /** Settings beyond the defaults. */
+  readonly configFile?: string;
 }
 
 export class Standalone {
@@ -16,14 +18,18 @@ export class Standalone {
     readonly process: ManagedProcess,
   ) {}
 
-  static async start({ name }: StandaloneOptions): Promise<Standalone> {
+  static async start({ name, configFile }: StandaloneOptions): Promise<Standalone> {
     const [port = 0] = await findFreePorts(1);
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
     const started = await ManagedProcess.start({
       name: 'standalone',
       args: ['tools/start.mjs'],
-      env: { ROUNDHOUSE_HTTP_PORT: String(port), ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance' },
+      env: {
+        ROUNDHOUSE_HTTP_PORT: String(port),
+        ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
+        ...(configFile !== undefined && { ROUNDHOUSE_CONFIG_FILE: configFile }),
+      },
       cwd: ROOT,
       logFile: join(folder, 'standalone.log'),
       isReady: () => isListening(port),

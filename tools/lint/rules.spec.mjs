@@ -171,6 +171,11 @@ const ALLOWED = [
   ['the environment in config.ts', 'apps/router/src/config.ts', 'export const a = process.env.A;'],
   ['the environment in main.ts', 'apps/router/src/main.ts', 'export const a = process.env.A;'],
   [
+    'parameters that decorators fill',
+    'libs/config/src/x.ts',
+    'export class X { f(a, b, @Ask(x) c, @Ask(y) d) { return [a, b, c, d]; } }',
+  ],
+  [
     'a constructor of four',
     'apps/router/src/x.ts',
     'export class X { constructor(private a: 1, private b: 1, private c: 1, private d: 1) {} }',

@@ -17,7 +17,9 @@ const NEST = [
 
 const PARAMETERS = [
   {
-    selector: ':function[params.length>3]:not(MethodDefinition[kind="constructor"] > FunctionExpression)',
+    // Parameters that a decorator fills are passed by nobody.
+    selector:
+      ':function[params.length>3]:not(MethodDefinition[kind="constructor"] > FunctionExpression):not([params.3.decorators.length>0])',
     message: 'At most 3 parameters: use an options object.',
   },
   {

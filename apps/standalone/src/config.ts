@@ -1,6 +1,7 @@
 /**
  * The standalone process reads the same settings as its three parts, and overrules only what holds them together: their
- * addresses, the in-memory claim store, a keyset made at start, and development access on loopback.
+ * addresses, the in-memory claim store, a keyset made at start, and development access on loopback. Workers that the
+ * settings name are served beside its own.
  */
 import { replayConfig, type ReplayConfig } from '@roundhouse/replay';
 import { routerConfig, type RouterConfig } from '@roundhouse/router';

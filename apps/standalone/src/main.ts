@@ -18,7 +18,7 @@ await runMain(async () => {
   const router = await startRouter(
     {
       ...config.router,
-      workers: [{ id: 'reference', prefix: '', addresses: [formatAddress(worker.address)] }],
+      workers: [{ id: 'reference', prefix: '', addresses: [formatAddress(worker.address)] }, ...config.router.workers],
       replay: { addresses: [formatAddress(replay.address)] },
     },
     parseKeyset(createKeyset({ nowMs: Date.now(), randomBytes })),

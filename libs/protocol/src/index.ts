@@ -59,6 +59,7 @@ export {
   checkToolDefinition,
 } from './modern/definitions.js';
 export { MCP_LOG_LEVELS, parseEnvelope, type Envelope, type McpLogLevel } from './modern/envelope.js';
+export { checkField } from './modern/form-field.js';
 export { decodeHeaderValue, encodeHeaderValue } from './modern/header-value.js';
 export { hostPolicy, type HostPolicy, type HostPolicyOptions } from './modern/host-origin.js';
 export { isPromptName, isToolName } from './modern/names.js';

@@ -5,9 +5,10 @@ import type { CallReply } from '@roundhouse/contracts';
 import { Call } from './call.js';
 import { text } from './content.js';
 import { Tool } from './declarations.js';
-import { boolean, form, string } from './form.js';
+import { boolean, form, rawForm, string } from './form.js';
 import { roots, sample, url } from './question.js';
-import { SpecFlow, SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
+import { SpecFlow, SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
+import { play } from './test-kit/play.js';
 
 const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
 
@@ -87,7 +88,57 @@ class Greeter {
     await call.ask('more', form('More?', { ok: boolean() }));
     return text('kept');
   }
+
+  @Tool({ name: 'keeps_answers', description: 'Asks for much' })
+  async keepsAnswers(_: unknown, call: Call) {
+    await call.ask('essay', form('Write', { text: string() }));
+    await call.ask('more', form('More?', { ok: boolean() }));
+    return text('kept');
+  }
+
+  @Tool({ name: 'curious', description: 'Asks for a secret', input: z.object({ raw: z.boolean() }) })
+  async curious({ raw }: { raw: boolean }, call: Call) {
+    const schema = { type: 'object', properties: { api_key: { type: 'string' } } };
+    const answer = await call.ask('key', raw ? rawForm('Key?', schema) : form('Key?', { api_key: string() }));
+    return text(answer.action);
+  }
+
+  @Tool({ name: 'crowd', description: 'Asks much at once', input: z.object({ size: z.int() }) })
+  async crowd({ size }: { size: number }, call: Call) {
+    const ok = form('Ok?', { ok: boolean() });
+    await call.askAll(Object.fromEntries(Array.from({ length: size }, (_, at) => [`q${at}`, ok])));
+    return text('all');
+  }
 }
+
+@Injectable()
+class Sampler {
+  @Tool({ name: 'polish', description: 'Lets a model polish sentences', input: z.object({ sentences: z.int() }) })
+  async polish({ sentences }: { sentences: number }, call: Call) {
+    if (!call.can('sampling')) return text('polished by rules');
+    const models: string[] = [];
+    for (let at = 1; at <= sentences; at += 1) models.push((await call.sample(`polish_${at}`, toPrompt(at))).model);
+    return text(models.join());
+  }
+
+  @Tool({ name: 'at_once', description: 'Asks for many samples in one round' })
+  async atOnce(_: unknown, call: Call) {
+    await call.askAll(Object.fromEntries(Array.from({ length: 9 }, (_each, at) => [`s${at}`, sample(toPrompt(at))])));
+    return text('done');
+  }
+
+  @Tool({ name: 'scope', description: 'Tells the roots' })
+  async scope(_: unknown, call: Call) {
+    const known = await call.roots();
+    return text(known.map(({ uri }) => uri).join());
+  }
+}
+
+function toPrompt(at: number) {
+  return { messages: [{ role: 'user', content: { type: 'text', text: `sentence ${at}` } }], maxTokens: 10 } as const;
+}
+
+const said = (model: string) => ({ role: 'assistant', content: { type: 'text', text: 'x' }, model });
 
 const greeting = { body: '{"greeting":"Hello"}' };
 
@@ -203,6 +254,7 @@ describe('ask', () => {
     expect(await worker.reply(toRequest('endless', { round: 16 }))).toMatchObject({
       kind: 'error',
       code: 'too_many_rounds',
+      message: '"endless" has had all its 16 rounds at ask "more"',
     });
   });
 
@@ -210,6 +262,94 @@ describe('ask', () => {
     const worker = await SpecWorker.start(partsOf(Greeter));
     const reply = (await worker.reply(toRequest('hoards'))) as Extract<CallReply, { kind: 'error' }>;
     expect(reply.code).toBe('failed');
-    expect(reply.message).toContain('in step "big"');
+    expect(reply.message).toMatch(
+      /^"hoards" takes \d+ of at most 24576 bytes of continuation, \d+ of them in step "big"$/,
+    );
+  });
+
+  it('names the answer when that is what made the continuation too large', async () => {
+    const flow = new SpecFlow(
+      () => ({ ...partsOf(Greeter), limits: { continuationBytesMax: 2_000 } }),
+      'keeps_answers',
+    );
+    await flow.next();
+    const reply = await flow.next({ essay: accept({ text: 'x'.repeat(3_000) }) });
+    expect(reply).toMatchObject({ code: 'failed', message: expect.stringContaining('in ask "essay"') as unknown });
+  });
+
+  it.each([
+    [true, 'The ask "key"'],
+    [false, 'The form'],
+  ])('does not go out when it asks for a secret by form (raw: %p), and the log says what to do', async (raw, what) => {
+    const played = await play('curious', { worker: partsOf(Greeter), args: { raw } });
+    expect([played.isError, played.text]).toEqual([true, 'The tool failed']);
+    expect(played.logged.join()).toContain(
+      `${what} cannot be sent: field "api_key" asks for a secret, which no form may: use url mode`,
+    );
+  });
+
+  it('has no more questions in one round than a router lets through', async () => {
+    const worker = await SpecWorker.start(partsOf(Greeter));
+    expect(textsOf(await worker.reply(toRequest('crowd', { body: '{"size":17}' })))).toEqual(['The tool failed']);
+    expect((await worker.reply(toRequest('crowd', { body: '{"size":16}' }))).kind).toBe('input_required');
+  });
+});
+
+describe('sampling and roots', () => {
+  it('ask the client as any question does', async () => {
+    const flow = new SpecFlow(() => partsOf(Sampler), 'polish', { body: '{"sentences":2}' });
+    expect(await flow.next()).toMatchObject({ asks: { polish_1: { method: 'sampling/createMessage' } } });
+    await flow.next({ polish_1: said('small') });
+    expect(textsOf(await flow.next({ polish_2: said('large') }))).toEqual(['small,large']);
+  });
+
+  it('leave a tool its fallback when the client cannot sample', async () => {
+    const worker = await SpecWorker.start(partsOf(Sampler));
+    const reply = await worker.reply(
+      toRequest('polish', { body: '{"sentences":1}', clientCapabilities: { roots: {} } }),
+    );
+    expect(textsOf(reply)).toEqual(['polished by rules']);
+  });
+
+  it('hand over roots, none among them', async () => {
+    const flow = new SpecFlow(() => partsOf(Sampler), 'scope');
+    expect(await flow.next()).toMatchObject({ asks: { roots: { method: 'roots/list' } } });
+    expect(textsOf(await flow.next({ roots: { roots: [] } }))).toEqual(['']);
+  });
+
+  it.each([
+    ['refused by an error', { error: 'rejected' }],
+    ['without a model', { role: 'assistant', content: { type: 'text', text: 'x' } }],
+    ['declined as if it were a form', { action: 'decline' }],
+  ])('do not take a sample %s for one', async (_, answer) => {
+    const flow = new SpecFlow(() => partsOf(Sampler), 'polish', { body: '{"sentences":1}' });
+    await flow.next();
+    expect(await flow.next({ polish_1: answer })).toMatchObject({ kind: 'input_required' });
+  });
+
+  it.each([{ roots: [{ uri: 'https://example.com/' }] }, { roots: 'file:///' }, {}])(
+    'do not take %j for roots',
+    async (answer) => {
+      const flow = new SpecFlow(() => partsOf(Sampler), 'scope');
+      await flow.next();
+      expect(await flow.next({ roots: answer })).toMatchObject({ kind: 'input_required' });
+    },
+  );
+
+  it('have a cap for one call, and what exceeds it is named', async () => {
+    const parts = () => ({ ...partsOf(Sampler), limits: { samplesMax: 2 } });
+    const flow = new SpecFlow(parts, 'polish', { body: '{"sentences":3}' });
+    await flow.next();
+    await flow.next({ polish_1: said('m') });
+    expect(await flow.next({ polish_2: said('m') })).toEqual({
+      kind: 'error',
+      code: 'failed',
+      message: '"polish" may ask for 2 samples in one call and asks for more with ask "polish_3"',
+    });
+  });
+
+  it('count each sample of one round', async () => {
+    const worker = await SpecWorker.start(partsOf(Sampler));
+    expect(await worker.reply(toRequest('at_once'))).toMatchObject({ code: 'failed' });
   });
 });

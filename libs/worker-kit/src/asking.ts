@@ -4,7 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { Ask } from '@roundhouse/contracts';
-import { canonicalJson, capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
+import {
+  ASKS_PER_ROUND_MAX,
+  canonicalJson,
+  capabilitiesOfAsk,
+  checkAsk,
+  missingCapabilities,
+} from '@roundhouse/protocol';
 import type { AskedQuestion, JournalEntry } from './journal.js';
 import type { Question } from './question.js';
 
@@ -17,12 +23,18 @@ const ASK_KEY = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/;
 
 export function toAsked(questions: Questions): AskedQuestion[] {
   const asked = Object.entries(questions).map(([key, { ask }]) => {
-    if (!ASK_KEY.test(key))
-      throw new TypeError('The key of an ask starts with a letter and has at most 128 of A-Za-z0-9_.:-');
+    assertAskKey(key);
     return { key, digest: createHash('sha256').update(canonicalJson(ask)).digest('base64url') };
   });
   if (asked.length === 0) throw new TypeError('askAll needs at least one question');
+  if (asked.length > ASKS_PER_ROUND_MAX)
+    throw new TypeError(`At most ${ASKS_PER_ROUND_MAX} questions go out in one round`);
   return asked;
+}
+
+export function assertAskKey(key: string): void {
+  if (!ASK_KEY.test(key))
+    throw new TypeError('The key of an ask starts with a letter and has at most 128 of A-Za-z0-9_.:-');
 }
 
 export function isSameAsk(entry: JournalEntry, asked: readonly AskedQuestion[]): boolean {
@@ -31,8 +43,9 @@ export function isSameAsk(entry: JournalEntry, asked: readonly AskedQuestion[]):
 }
 
 /** @throws TypeError for an ask that no client may be sent */
-export function assertAskable(asks: Readonly<Record<string, Ask>>): void {
-  for (const [key, ask] of Object.entries(asks)) {
+export function assertAskable(questions: Questions): void {
+  for (const [key, { ask, isChecked }] of Object.entries(questions)) {
+    if (isChecked) continue;
     // Whether http to a loopback host is allowed is the router's to say.
     const reason = checkAsk(ask, { allowInsecureUrls: true });
     if (reason !== undefined) throw new TypeError(`The ask "${key}" cannot be sent: ${reason}`);

@@ -4,7 +4,14 @@
  */
 import type { McpLogLevel, Principal } from '@roundhouse/contracts';
 import { missingCapabilities } from '@roundhouse/protocol';
-import type { Question } from './question.js';
+import {
+  roots,
+  sample,
+  type Question,
+  type RootsAnswer,
+  type SamplingAnswer,
+  type SamplingRequest,
+} from './question.js';
 import type { Run } from './run.js';
 
 export type AskableWith = 'elicitation.form' | 'elicitation.url' | 'sampling' | 'roots';
@@ -34,6 +41,25 @@ export class Call {
   }
 
   /**
+   * Asks the client's model, if its user lets it. At most `samplesMax` a call. A client that refuses simply does not
+   * come back; one that cannot sample ends the call with -32021, so ask `can('sampling')` first when the tool has rules
+   * of its own to fall back to, and let its result say which it used.
+   * @deprecated by the protocol in 2026-07-28, and served as long as clients declare it: call a model of your own.
+   */
+  async sample(key: string, request: SamplingRequest): Promise<SamplingAnswer> {
+    return this.ask(key, sample(request));
+  }
+
+  /**
+   * What the client calls its roots: hints about scope, never an authorisation, and possibly none. A client without
+   * roots ends the call with -32021, so ask `can('roots')` first when an argument can say the same.
+   * @deprecated by the protocol in 2026-07-28: take the scope as an argument.
+   */
+  async roots(key = 'roots'): Promise<RootsAnswer['roots']> {
+    return (await this.ask(key, roots())).roots;
+  }
+
+  /**
    * Runs `work` once per flow and keeps its result, as JSON, for the later rounds: nothing before a question happens
    * twice. A `work` that throws is kept too; what is thrown on is the `ToolFailure` itself or a `StepFailed`.
    */
@@ -51,7 +77,11 @@ export class Call {
     this.run.notices.log(level, data, logger);
   }
 
-  /** Whether this client declared that it can be asked so; `elicitation: {}` means forms. */
+  /**
+   * Whether this client declared that it can be asked so; `elicitation: {}` means forms. Asking one that cannot be asked
+   * ends the call with -32021, which names what is missing. Where that is too hard, this decides on a fallback; say in
+   * the result which way was taken, and let none of them do silently what a person should have confirmed.
+   */
   can(way: AskableWith): boolean {
     return missingCapabilities(CAPABILITY[way], this.run.request.clientCapabilities) === undefined;
   }
@@ -91,3 +121,6 @@ export class Call {
     return this.run.request.meta ?? {};
   }
 }
+
+/** What a tool with open answers is given: it keeps nothing between rounds, so it has no steps. */
+export type OpenCall = Omit<Call, 'step'>;

@@ -2,8 +2,9 @@
  * The decorators a tool author puts on methods of Nest providers. They only note what was declared; everything is
  * checked when the module boots.
  */
+import 'reflect-metadata';
 import type { z } from 'zod';
-import type { Call } from './call.js';
+import type { Call, OpenCall } from './call.js';
 import type { ResourceContents, ContentBlock, ToolReturn } from './content.js';
 
 export type Answering = 'sealed' | 'open';
@@ -23,9 +24,6 @@ export interface Gate {
   /** Client capabilities without which the call cannot even start, as in `{ sampling: {} }`. */
   readonly needs?: Readonly<Record<string, unknown>>;
 }
-
-/** What a tool with open answers is given: it keeps nothing between rounds, so it has no steps. */
-export type OpenCall = Omit<Call, 'step'>;
 
 export interface ToolOptions<
   I extends z.ZodObject | undefined = z.ZodObject | undefined,
@@ -103,9 +101,11 @@ export type CompletionReturn =
   readonly string[] | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
 
 type Returns<T> = T | Promise<T>;
+/** After input and call, whatever parameters `@Ask` fills. */
 export type ToolMethod<In, A extends Answering = 'sealed'> = (
   input: In,
   call: A extends 'open' ? OpenCall : Call,
+  ...asked: never[]
 ) => Returns<ToolReturn>;
 export type ResourceMethod = (variables: Variables, call: Call) => Returns<ResourceReturn>;
 export type PromptMethod = (args: Variables, call: Call) => Returns<PromptReturn>;

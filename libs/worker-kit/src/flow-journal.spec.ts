@@ -4,7 +4,7 @@ import { Call } from './call.js';
 import { Tool } from './declarations.js';
 import { StepFailed, ToolFailure } from './failures.js';
 import { boolean, form } from './form.js';
-import { SpecFlow, SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
+import { SpecFlow, SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
 
 const sure = (message = 'Sure?') => form(message, { ok: boolean() });
 const yes = { action: 'accept', content: { ok: true } };

@@ -1,16 +1,20 @@
 /**
  * Forms and their fields. The builders can say only what the protocol permits in a form (flat, no pattern, no nesting),
- * and the type of the answer's content follows from them.
+ * and the type of the answer's content follows from them. What the types let pass is checked where it is built, so a
+ * form that stands outside a method ends the boot when it cannot be sent: for a secret it asks for, or a default that
+ * breaks its own field.
  */
-import type { Question } from './question.js';
+import { checkAsk, checkField } from '@roundhouse/protocol';
+import { Question } from './question.js';
 
 declare const valueOf: unique symbol;
 
+/** Made by the builders only. */
 export interface Field<T> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
   /** Type only: what the field reads as. */
-  readonly [valueOf]?: T;
+  readonly [valueOf]: T;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -86,10 +90,13 @@ export function manyOf<const V extends string>(
 
 /** A field the person may leave out. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
-  return { schema: field.schema, required: false };
+  return { schema: field.schema, required: false } as Field<T | undefined>;
 }
 
-/** Accept carries the content; decline and cancel are outcomes of their own and never consent. */
+/**
+ * Accept carries the content; decline and cancel are outcomes of their own and never consent.
+ * @throws TypeError for a form that no client may be sent
+ */
 export function form<F extends Fields>(message: string, fields: F): Question<FormAnswer<FormContent<F>>> {
   const names = Object.keys(fields);
   const needed = names.filter((name) => fields[name]?.required);
@@ -98,7 +105,10 @@ export function form<F extends Fields>(message: string, fields: F): Question<For
     properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema])),
     ...(needed.length > 0 && { required: needed }),
   };
-  return { ask: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } } };
+  const { ask } = rawForm(message, requestedSchema);
+  const reason = checkAsk(ask, { allowInsecureUrls: false });
+  if (reason !== undefined) throw new TypeError(`The form cannot be sent: ${reason}`);
+  return new Question(ask, true);
 }
 
 /** A form whose schema is given as it stands; checked like any other when it is asked. */
@@ -106,11 +116,14 @@ export function rawForm(
   message: string,
   requestedSchema: Readonly<Record<string, unknown>>,
 ): Question<FormAnswer<Readonly<Record<string, unknown>>>> {
-  return { ask: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } } };
+  return new Question({ method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } });
 }
 
+/** The name of the field is not known yet; the form checks it. */
 function required<T>(schema: Readonly<Record<string, unknown>>): Field<T> {
-  return { schema, required: true };
+  const reason = checkField('', schema);
+  if (reason !== undefined) throw new TypeError(`The form field ${reason}`);
+  return { schema, required: true } as Field<T>;
 }
 
 function toTitled(

@@ -1,4 +1,5 @@
-export { Call, type AnswersOf, type AskableWith } from './call.js';
+export { Ask } from './ask-parameter.js';
+export { Call, type AnswersOf, type AskableWith, type OpenCall } from './call.js';
 export { CatalogueChanges } from './catalogue-changes.js';
 export {
   audio,
@@ -21,7 +22,6 @@ export {
   Resource,
   Tool,
   type CompletionReturn,
-  type OpenCall,
   type PromptMessage,
   type PromptReturn,
   type ResourceReturn,
@@ -48,14 +48,15 @@ export {
 } from './form.js';
 export { WORKER_LIMITS, type WorkerLimits } from './limits.js';
 export {
+  Question,
   roots,
   sample,
   url,
-  type Question,
   type RootsAnswer,
   type SamplingAnswer,
   type SamplingRequest,
   type UrlAnswer,
 } from './question.js';
+export { asking, outcomeOf, type Asked, type Outcome, type Resolver, type ResolverCall } from './resolver.js';
 export { WorkerDrain } from './worker-drain.js';
 export { WorkerModule, type WorkerOptions } from './worker.module.js';

@@ -65,12 +65,18 @@ export class Journal {
     return JSON.stringify({ v: JOURNAL_VERSION, entries: this.entries });
   }
 
-  /** The step that takes most room, for the log. */
-  largestStep(): { readonly name: string; readonly bytes: number } | undefined {
-    const steps = this.entries.filter((entry) => 'step' in entry);
-    const sizes = steps.map((entry) => ({ name: entry.step, bytes: Buffer.byteLength(JSON.stringify(entry)) }));
+  /** What takes most room, for the log: a step's result, or the answers to one ask. */
+  largestEntry(): { readonly what: string; readonly bytes: number } | undefined {
+    const sizes = this.entries.map((entry) => ({
+      what: nameOf(entry),
+      bytes: Buffer.byteLength(JSON.stringify(entry)),
+    }));
     return sizes.sort((a, b) => b.bytes - a.bytes)[0];
   }
+}
+
+function nameOf(entry: JournalEntry): string {
+  return 'step' in entry ? `step "${entry.step}"` : `ask "${entry.asked.map(({ key }) => key).join('", "')}"`;
 }
 
 function parseJson(text: string): unknown {

@@ -10,6 +10,8 @@ export interface WorkerLimits {
   readonly continuationBytesMax: number;
   /** Rounds one flow may take; people give up long before, loops do not. */
   readonly roundsMax: number;
+  /** Samples one call may ask the client's model for, in all its rounds: each may cost its user money. */
+  readonly samplesMax: number;
   /** Progress notices per call, in milliseconds between two: 20 a second is more than a person can see. */
   readonly progressIntervalMs: number;
   /** Result text in UTF-16 code units: three bytes each at worst still fit one rpc message. */
@@ -20,6 +22,7 @@ export const WORKER_LIMITS: WorkerLimits = {
   callsMax: 1_000,
   continuationBytesMax: 24 * 1024,
   roundsMax: 16,
+  samplesMax: 8,
   progressIntervalMs: 50,
   resultCharsMax: RPC_MESSAGE_BYTES_MAX / 4,
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Call } from './call.js';
-import { Tool, type OpenCall } from './declarations.js';
+import { Call, type OpenCall } from './call.js';
+import { Tool } from './declarations.js';
 import { form, string } from './form.js';
 import type { Run } from './run.js';
-import { SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
+import { SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
 
 const named = (name: string) => ({ name: { action: 'accept', content: { name } } });
 

@@ -6,10 +6,16 @@ import type { Ask } from '@roundhouse/contracts';
 
 declare const answerOf: unique symbol;
 
-export interface Question<A> {
-  readonly ask: Ask;
+/** A class, so that it can be told from a value that stands where a question may. */
+export class Question<A> {
   /** Type only: what the answer reads as. The protocol's rules decide whether one is an answer at all. */
-  readonly [answerOf]?: A;
+  declare readonly [answerOf]: A;
+
+  constructor(
+    readonly ask: Ask,
+    /** It was checked where it was built, as forms are; nothing in it changes after that. */
+    readonly isChecked = false,
+  ) {}
 }
 
 export type UrlAnswer = { readonly action: 'accept' | 'decline' | 'cancel' };
@@ -45,13 +51,15 @@ export interface RootsAnswer {
 
 /** Asks the user to open an address. Accept means consent to open it, not that anything there is done. */
 export function url(message: string, address: string): Question<UrlAnswer> {
-  return { ask: { method: 'elicitation/create', params: { mode: 'url', message, url: address } } };
+  return new Question({ method: 'elicitation/create', params: { mode: 'url', message, url: address } });
 }
 
+/** Asks the client's model. Deprecated by the protocol in 2026-07-28; `call.sample` says what to do without it. */
 export function sample(request: SamplingRequest): Question<SamplingAnswer> {
-  return { ask: { method: 'sampling/createMessage', params: { ...request } } };
+  return new Question({ method: 'sampling/createMessage', params: { ...request } });
 }
 
+/** Asks for the client's roots. Deprecated by the protocol in 2026-07-28. */
 export function roots(): Question<RootsAnswer> {
-  return { ask: { method: 'roots/list' } };
+  return new Question({ method: 'roots/list' });
 }

@@ -5,7 +5,7 @@ import { text } from './content.js';
 import { Complete, Prompt, Resource, Tool, type Variables } from './declarations.js';
 import { ResourceMissing, ToolFailure } from './failures.js';
 import { form, string } from './form.js';
-import { SpecFlow, SpecWorker, toRequest } from './testing/flow-driver.js';
+import { SpecFlow, SpecWorker, toRequest } from './test-kit/flow-driver.js';
 
 class Library {
   @Resource({ uri: 'test://text', name: 'text', mimeType: 'text/plain', cache: { ttlMs: 1_000, scope: 'public' } })

@@ -11,6 +11,8 @@ import {
   checkResourceTemplateDefinition,
   checkToolDefinition,
 } from '@roundhouse/protocol';
+import { askedParametersOf } from './ask-parameter.js';
+import { AskPlan } from './ask-plan.js';
 import { CompletionEndpoint, type CompletionReference } from './completion-endpoint.js';
 import {
   declarationsOf,
@@ -20,12 +22,15 @@ import {
   type PromptMethod,
   type ResourceMethod,
   type ToolMethod,
+  type ToolOptions,
 } from './declarations.js';
 import type { Endpoint } from './endpoint.js';
 import { PromptEndpoint } from './prompt-endpoint.js';
 import { assertToolOptions } from './tool-rules.js';
 import { ResourceEndpoint } from './resource-endpoint.js';
-import { ToolEndpoint, type ToolLimits } from './tool-endpoint.js';
+import { ToolEndpoint, type ToolLimits, type ToolParts } from './tool-endpoint.js';
+
+type Method = (...args: never[]) => unknown;
 
 export interface WorkerIdentity {
   readonly name: string;
@@ -83,20 +88,26 @@ export class Registry {
   private addProvider(provider: object): void {
     const prototype = Object.getPrototypeOf(provider) as Record<string, object>;
     for (const name of new MetadataScanner().getAllMethodNames(prototype)) {
-      const method = prototype[name] as (...args: never[]) => unknown;
-      for (const declaration of declarationsOf(method)) this.add(declaration, method.bind(provider));
+      const method = prototype[name] as Method;
+      const bound = method.bind(provider);
+      for (const declaration of declarationsOf(method)) {
+        if (declaration.kind === 'tool')
+          this.addTool(declaration.options, {
+            method: bound as ToolMethod<never>,
+            asks: planOf(declaration.options, method),
+          });
+        else this.add(declaration, withoutAsks(method, bound));
+      }
     }
   }
 
-  private add({ kind, options }: Declaration, method: (...args: never[]) => unknown): void {
+  private addTool(options: ToolOptions, parts: ToolParts): void {
+    assertToolOptions(options);
+    addOnce(this.tools, new ToolEndpoint(options, parts, this.options.limits), checkToolDefinition);
+  }
+
+  private add({ kind, options }: Exclude<Declaration, { kind: 'tool' }>, method: Method): void {
     switch (kind) {
-      case 'tool':
-        assertToolOptions(options);
-        return addOnce(
-          this.tools,
-          new ToolEndpoint(options, method as ToolMethod<never>, this.options.limits),
-          checkToolDefinition,
-        );
       case 'prompt':
         return addOnce(this.prompts, new PromptEndpoint(options, method as PromptMethod), checkPromptDefinition);
       case 'resource': {
@@ -139,6 +150,19 @@ export class Registry {
     const hash = createHash('sha256').update(JSON.stringify(lists)).digest('base64url');
     return { worker: { name, version, ...(title !== undefined && { title }) }, hash, ...lists };
   }
+}
+
+function planOf({ name }: ToolOptions, method: Method): AskPlan {
+  try {
+    return AskPlan.of(method);
+  } catch (error) {
+    throw new Error(`Tool "${name}": ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function withoutAsks(method: Method, bound: Method): Method {
+  if (askedParametersOf(method).size > 0) throw new Error(`@Ask on "${method.name}", which is no tool`);
+  return bound;
 }
 
 function toReferenceName(reference: CompletionReference): string {

@@ -38,6 +38,7 @@ export class Run {
   private journal: Journal | undefined;
   private busy: string | undefined;
   private askedOpen: Set<string> | undefined;
+  private samples = 0;
   private abort: AbortController | undefined;
   /** The caller is gone: nobody reads the reply. */
   cancelled = false;
@@ -82,8 +83,9 @@ export class Run {
   /** All answers by key; ends the run when one is missing. */
   ask(questions: Questions): Record<string, unknown> {
     const asked = toAsked(questions);
-    if (this.options.open) return this.askOpen(questions);
     const what = `ask "${Object.keys(questions).join('", "')}"`;
+    this.countSamples(questions, what);
+    if (this.options.open) return this.askOpen(questions);
     const journal = this.enter(what);
     const entry = journal.next();
     if (entry === undefined) {
@@ -145,8 +147,9 @@ export class Run {
   }
 
   private endAsking(questions: Questions, keys: readonly string[]): never {
-    const asks = Object.fromEntries(keys.map((key) => [key, (questions[key] as Question<unknown>).ask]));
-    assertAskable(asks);
+    const open = keys.map((key) => [key, questions[key] as Question<unknown>] as const);
+    assertAskable(Object.fromEntries(open));
+    const asks = Object.fromEntries(open.map(([key, { ask }]) => [key, ask]));
     const missing = missingForAsks(this.request.clientCapabilities, Object.values(asks));
     if (missing !== undefined) {
       return this.end({
@@ -157,15 +160,31 @@ export class Run {
       });
     }
     const { roundsMax, continuationBytesMax } = this.options.limits;
-    if (this.request.round >= roundsMax) {
-      return this.end({ kind: 'error', code: 'too_many_rounds', message: `A flow has at most ${roundsMax} rounds` });
-    }
+    const what = `ask "${keys.join('", "')}"`;
+    if (this.request.round >= roundsMax)
+      return this.end(this.refusal('too_many_rounds', `has had all its ${roundsMax} rounds at ${what}`));
     const continuation = this.options.open ? '' : (this.journal?.toText() ?? '');
     const bytes = Buffer.byteLength(continuation);
     if (bytes <= continuationBytesMax) return this.end({ kind: 'input_required', asks, continuation });
-    const largest = this.journal?.largestStep();
-    const where = largest ? `, ${largest.bytes} of them in step "${largest.name.slice(0, 128)}"` : '';
-    return this.end(failed(`The continuation takes ${bytes} of at most ${continuationBytesMax} bytes${where}`));
+    const largest = this.journal?.largestEntry();
+    const where = largest ? `, ${largest.bytes} of them in ${largest.what.slice(0, 256)}` : '';
+    return this.end(
+      this.refusal('failed', `takes ${bytes} of at most ${continuationBytesMax} bytes of continuation${where}`),
+    );
+  }
+
+  /** The method runs from the top in every round, so this counts those of the whole call. */
+  private countSamples(questions: Questions, what: string): void {
+    const { samplesMax } = this.options.limits;
+    const asked = Object.values(questions).filter(({ ask }) => ask.method === 'sampling/createMessage');
+    this.samples += asked.length;
+    if (this.samples > samplesMax)
+      this.end(this.refusal('failed', `may ask for ${samplesMax} samples in one call and asks for more with ${what}`));
+  }
+
+  /** Names the offender: whoever reads the log has to find it. */
+  private refusal(code: 'failed' | 'too_many_rounds', what: string): CallReply {
+    return { kind: 'error', code, message: `"${this.request.target.slice(0, 128)}" ${what}`.slice(0, 1024) };
   }
 
   /** What the client gave under this key, cleaned; undefined when that is no answer to this ask. */

@@ -6,7 +6,7 @@ import { Call } from './call.js';
 import { audio, embedded, image, resourceLink, structured, text } from './content.js';
 import { Tool } from './declarations.js';
 import { ToolFailure } from './failures.js';
-import { SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
+import { SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
 
 const Order = z.object({
   title: z.string().max(20),

@@ -4,6 +4,7 @@
  */
 import { Logger } from '@nestjs/common';
 import type { CallReply, ToolEntry } from '@roundhouse/contracts';
+import type { AskPlan, Refused } from './ask-plan.js';
 import { Call } from './call.js';
 import { failure, text, toToolResult, type ToolResult, type ToolReturn } from './content.js';
 import type { ToolMethod, ToolOptions } from './declarations.js';
@@ -18,6 +19,11 @@ export interface ToolLimits {
   readonly resultCharsMax: number;
 }
 
+export interface ToolParts {
+  readonly method: ToolMethod<never>;
+  readonly asks: AskPlan;
+}
+
 const logger = new Logger('WorkerKit');
 
 export class ToolEndpoint implements Endpoint {
@@ -28,7 +34,7 @@ export class ToolEndpoint implements Endpoint {
 
   constructor(
     private readonly options: ToolOptions,
-    private readonly method: ToolMethod<never>,
+    private readonly parts: ToolParts,
     private readonly limits: ToolLimits,
   ) {
     this.answers = options.answers ?? 'sealed';
@@ -44,11 +50,25 @@ export class ToolEndpoint implements Endpoint {
     if (!checked.ok) return this.encode(failure(`Invalid arguments\n${checked.problem}`));
     return attempt<ToolReturn>(run, {
       name: this.name,
-      method: () => this.method(checked.value as never, new Call(run)),
+      method: () => this.start(checked.value as never, new Call(run)),
       encode: (returned) => this.encode(this.checkOutput(toToolResult(returned))),
       refuse: (thrown) => (thrown instanceof ToolFailure ? this.encode(failure(thrown.message)) : undefined),
       fail: () => this.encode(failure('The tool failed')),
     });
+  }
+
+  private start(input: never, call: Call): ToolReturn | Promise<ToolReturn> {
+    const { asks, method } = this.parts;
+    return asks.isEmpty ? method(input, call) : this.startAfterAsks(input, call);
+  }
+
+  private async startAfterAsks(input: never, call: Call): Promise<ToolReturn> {
+    const { asks, method } = this.parts;
+    const resolved = await asks.resolve(input, call);
+    if ('values' in resolved) return method(input, call, ...(resolved.values as never[]));
+    const said = toRefusal(resolved.refused);
+    // Clients hold a plain result against the output schema, which a refusal has nothing for.
+    return this.options.output === undefined ? said : failure(said);
   }
 
   /** The value sent on is the parsed one: it has what the schema names and nothing else. */
@@ -74,6 +94,11 @@ export class ToolEndpoint implements Endpoint {
       ? { kind: 'complete', body }
       : { kind: 'complete', body, meta: { ...result.meta } };
   }
+}
+
+function toRefusal({ key, action }: Refused): string {
+  const how = action === 'decline' ? 'was declined' : 'was closed without an answer';
+  return `The question "${key}" ${how}, so nothing was done.`;
 }
 
 /** Only what a result may hold: anything else an author returned stays here. */

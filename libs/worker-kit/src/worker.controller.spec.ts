@@ -8,7 +8,7 @@ import { PATTERN, watchItemSchema, type CallItem, type CallRequest, type WatchIt
 import { Call } from './call.js';
 import { CatalogueChanges } from './catalogue-changes.js';
 import { Tool } from './declarations.js';
-import { SpecWorker, textsOf, toRequest } from './testing/flow-driver.js';
+import { SpecWorker, textsOf, toRequest } from './test-kit/flow-driver.js';
 import { WorkerDrain } from './worker-drain.js';
 import { WorkerModule } from './worker.module.js';
 

@@ -282,11 +282,12 @@ describe('a form ask', () => {
   });
 
   it.each(['string', 'number', 'integer'])(
-    'is refused when a %s field asks for a secret, by name or by title',
+    'is refused when a %s field asks for a secret, by name, title or description',
     (type) => {
-      const reason = 'asks for a secret, which only url mode may';
+      const reason = 'asks for a secret, which no form may: use url mode';
       expect(checkAsk(form({ api_key: { type } }), STRICT)).toBe(`field "api_key" ${reason}`);
       expect(checkAsk(form({ f: { type, title: 'Card number' } }), STRICT)).toBe(`field "f" ${reason}`);
+      expect(checkAsk(form({ f: { type, description: 'Paste your API key' } }), STRICT)).toBe(`field "f" ${reason}`);
     },
   );
 

@@ -7,7 +7,7 @@ import { ANSWER_TEXT_CHARS_MAX } from '../limits.js';
 import { checkLabels, quoted } from './form-labels.js';
 import { checkNames, checkTitledOptions, checkValues } from './form-options.js';
 import { checkFieldValue, optionValues } from './form-value.js';
-import { asksForSecret } from './secret-fields.js';
+import { asksForSecret, describesSecret } from './secret-fields.js';
 import { isStringFormat } from './string-formats.js';
 
 interface Shape {
@@ -39,7 +39,8 @@ export function checkField(name: string, field: unknown): string | undefined {
   if (foreign !== undefined) return `uses ${quoted(foreign)}`;
   const reason = checkLabels(field) ?? fieldShape.check(field);
   if (reason !== undefined) return reason;
-  if (fieldShape.isFree && asksForSecret(name, field.title)) return 'asks for a secret, which only url mode may';
+  if (fieldShape.isFree && (asksForSecret(name, field.title) || describesSecret(field.description)))
+    return 'asks for a secret, which no form may: use url mode';
   const misfit = Object.hasOwn(field, 'default') ? checkFieldValue(field, field.default) : undefined;
   return misfit === undefined ? undefined : `has a default that ${misfit}`;
 }

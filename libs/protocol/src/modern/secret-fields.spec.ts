@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asksForSecret } from './secret-fields.js';
+import { asksForSecret, describesSecret } from './secret-fields.js';
 
 describe('asksForSecret', () => {
   it.each([
@@ -84,6 +84,9 @@ describe('asksForSecret', () => {
     'debit_card',
     'cc_number',
     'session cookie',
+    'ssn',
+    'customerSSN',
+    'Social security number',
     'Passwort',
     'mot de passe',
     'Contraseña',
@@ -100,6 +103,8 @@ describe('asksForSecret', () => {
     'last four digits',
     'Last 4 digits of the card number',
     'last_four_card_number',
+    'last four of the SSN',
+    'social security office',
     'tokens_used',
     'max_tokens',
     'token_count',
@@ -176,5 +181,38 @@ describe('asksForSecret', () => {
 
   it.each([[undefined], [null], [5], [{}]])('skips a label that is %p', (label) => {
     expect(asksForSecret(label, label)).toBe(false);
+  });
+});
+
+describe('describesSecret', () => {
+  it.each([
+    'Your password',
+    'API key',
+    'The card number.',
+    'Enter the one-time code that we sent to your phone',
+    'Which account? Please paste an access token for it here.',
+    'We need this to log in: type your passphrase',
+    'The new apiKey',
+  ])('sees one asked for in %j', (description) => {
+    expect(describesSecret(description)).toBe(true);
+  });
+
+  it.each([
+    'Never enter your password here',
+    'Do not paste an API key; name it',
+    'Without your PIN',
+    'An e-mail with a link to set a password is sent to this address',
+    'How the job gets at the registry, which may later ask for an access token of its own',
+    'Days until passwords of this group have to be changed, counted from the last change',
+    'Password policy',
+    'Name of the API key',
+    'Name of the key',
+    '',
+  ])('sees none in %j', (description) => {
+    expect(describesSecret(description)).toBe(false);
+  });
+
+  it.each([undefined, null, 5, ['password']])('skips a description that is %p', (description) => {
+    expect(describesSecret(description)).toBe(false);
   });
 });
