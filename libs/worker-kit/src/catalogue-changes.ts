@@ -10,11 +10,12 @@ export class CatalogueChanges {
   private readonly items = new Subject<WatchItem>();
 
   /** A list changed in the eyes of its author, even if its entries did not. */
-  listChanged(list: ListKind): void {
+  changed(list: ListKind): void {
     this.items.next({ kind: 'list_changed', list });
   }
 
-  resourceUpdated(uri: string): void {
+  /** What is behind this address changed: clients that listen for it may read it again. */
+  updated(uri: string): void {
     this.items.next({ kind: 'resource_updated', uri });
   }
 

@@ -198,8 +198,8 @@ describe('watch', () => {
   it('tells the hash first and then what changes', async () => {
     const { worker, items } = await watched();
     const changes = worker.module.get(CatalogueChanges, { strict: false });
-    changes.listChanged('tools');
-    changes.resourceUpdated('test://x');
+    changes.changed('tools');
+    changes.updated('test://x');
     const { hash } = worker.controller.describe();
     expect(items).toEqual([
       { kind: 'catalogue', hash },
@@ -211,7 +211,7 @@ describe('watch', () => {
   it('ends with its connection', async () => {
     const { worker, items } = await watched();
     worker.socket.emit('close');
-    worker.module.get(CatalogueChanges, { strict: false }).listChanged('tools');
+    worker.module.get(CatalogueChanges, { strict: false }).changed('tools');
     expect(items).toHaveLength(1);
   });
 

@@ -7,7 +7,7 @@ const STEP_MS = 50;
 
 @Injectable()
 export class NotifyingTools {
-  constructor(private readonly changes: CatalogueChanges) {}
+  constructor(private readonly catalogue: CatalogueChanges) {}
 
   @Tool({ name: 'test_tool_with_logging', description: 'Logs three times while it runs.' })
   async withLogging(_: unknown, call: Call) {
@@ -28,13 +28,13 @@ export class NotifyingTools {
 
   @Tool({ name: 'test_trigger_tool_change', description: 'Tells that the list of tools has changed.' })
   triggerToolChange() {
-    this.changes.listChanged('tools');
+    this.catalogue.changed('tools');
     return 'Told that tools have changed.';
   }
 
   @Tool({ name: 'test_trigger_prompt_change', description: 'Tells that the list of prompts has changed.' })
   triggerPromptChange() {
-    this.changes.listChanged('prompts');
+    this.catalogue.changed('prompts');
     return 'Told that prompts have changed.';
   }
 }
