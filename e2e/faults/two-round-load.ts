@@ -3,6 +3,7 @@
  * before. Some people answer at once, some think until keys have changed under them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { kidOf } from '../harness/flow.js';
 import type { Target } from './fault-system.js';
 import { mint, present, type Answer } from './presentation.js';
 import type { SeededRandom } from './seeded-random.js';
@@ -76,9 +77,4 @@ export class TwoRoundLoad {
       if ((answer.answer !== 'later' && answer.answer !== 'lost') || tries === TRIES_MAX) return answer;
     }
   }
-}
-
-/** Which key sealed it, by the id in front: the format says so in the open. */
-function kidOf(state: string): string {
-  return Buffer.from(state.slice(state.indexOf('.') + 1), 'base64url').toString('hex', 0, 8);
 }
