@@ -103,6 +103,7 @@ export const REQUIREMENTS = {
   'KEY-2': requirement(OWN, 'While keys are rotated, every state that has not expired opens on every replica.'),
   'KEY-7': requirement(OWN, 'A state is good for one audience, even where keys are shared.'),
   'KEY-9': requirement(OWN, 'Every failure of a state has the same bytes.'),
+  'KEY-15': requirement(OWN, 'A key that is disabled opens nothing within one poll, and another one seals.'),
   // At most once
   'REP-2': requirement(OWN, 'The same attempt sent again gets the same result; another attempt is refused.'),
   'REP-3': requirement(OWN, 'Nothing that fails validation or authorisation uses a state up.'),

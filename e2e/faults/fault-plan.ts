@@ -15,7 +15,7 @@ const CALL_TIMEOUT_MS = 1_500;
 export const LEASE_MS = CALL_TIMEOUT_MS + 10_000;
 /** Longer than a run: a state that expired would be refused, and rightly so. */
 const FLOW_TTL_MS = 3_600_000;
-const KEYSET_POLL_MS = 500;
+export const KEYSET_POLL_MS = 500;
 const READY_WITHIN_MS = 2_000;
 
 /** The one router whose clock can be wrong. */
@@ -26,6 +26,8 @@ export interface FaultPlanOptions {
   /** Whether claims are fenced by the store's epoch (REP-5). */
   readonly isFenced: boolean;
   readonly sentinelAddress: string;
+  /** Each router follows a keyset file of its own. */
+  readonly hasOwnKeysets?: boolean | undefined;
 }
 
 export interface FaultSeats {
@@ -34,6 +36,8 @@ export interface FaultSeats {
   readonly replays: readonly ProcessSeat[];
   /** Of the routers. */
   readonly adminPorts: readonly number[];
+  /** One for each router; all the same where they share it. */
+  readonly keysetFiles: readonly string[];
 }
 
 interface Place {
@@ -53,16 +57,18 @@ export async function planSeats(options: FaultPlanOptions): Promise<FaultSeats> 
     workers: [{ id: 'reference', addresses: workers.map(toAddress) }],
     replay: { addresses: replays.map(toAddress) },
   };
+  const keysetOf = ({ name }: Place): string => keysetFileOf(join(options.folder, options.hasOwnKeysets ? name : ''));
   const seatOf = (app: App, section: Section) => (at: Place) => toSeat(app, { ...at, ...options, section });
   return {
-    routers: routers.map((at) => seatOf('router', { ...routerSection(at, options.folder), ...reach })(at)),
+    routers: routers.map((at) => seatOf('router', { ...routerSection(at, keysetOf(at)), ...reach })(at)),
     workers: workers.map((at) => seatOf('tool-worker', workerSection(at, options.folder))(at)),
     replays: replays.map((at) => seatOf('replay', replaySection(at, options))(at)),
     adminPorts: routers.map(({ adminPort }) => adminPort),
+    keysetFiles: routers.map(keysetOf),
   };
 }
 
-function routerSection(at: Place, folder: string): Section {
+function routerSection(at: Place, keysetFile: string): Section {
   return {
     listen: { port: at.port },
     admin: { port: at.adminPort },
@@ -70,7 +76,7 @@ function routerSection(at: Place, folder: string): Section {
     publicUrl: 'http://127.0.0.1:1/mcp',
     allowedHosts: [toAddress(at), '127.0.0.1'],
     auth: { mode: 'development' },
-    keyset: { file: keysetFileOf(folder), pollMs: KEYSET_POLL_MS },
+    keyset: { file: keysetFile, pollMs: KEYSET_POLL_MS },
     flow: { formTtlMs: FLOW_TTL_MS, flowTtlMs: FLOW_TTL_MS },
     limits: { callTimeoutMs: CALL_TIMEOUT_MS },
     logLevel: 'warn',

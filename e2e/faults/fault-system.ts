@@ -9,6 +9,7 @@ import { makeKeyset } from '../harness/workspace.js';
 import { CuttingProxy } from './cutting-proxy.js';
 import { clockFileOf, keysetFileOf, ledgerFileOf, planSeats, type FaultSeats } from './fault-plan.js';
 import type { Rotated } from './key-rotation.js';
+import { KeysetCopies } from './keyset-copies.js';
 import { mint, present } from './presentation.js';
 import { RedisServers } from './redis-servers.js';
 import type { SeededRandom } from './seeded-random.js';
@@ -23,6 +24,8 @@ export interface FaultSystemOptions {
   readonly random: SeededRandom;
   /** Whether claims are fenced by the store's epoch (REP-5). */
   readonly isFenced: boolean;
+  /** Each router follows a keyset file of its own; see `keysetCopies`. */
+  readonly hasOwnKeysets?: boolean | undefined;
 }
 
 /** A process that faults fight over: one at a time has it. */
@@ -55,11 +58,11 @@ export class FaultSystem {
     this.replays = toVictims(seats.replays);
   }
 
-  static async start({ folder, random, isFenced }: FaultSystemOptions): Promise<FaultSystem> {
+  static async start({ folder, random, isFenced, hasOwnKeysets }: FaultSystemOptions): Promise<FaultSystem> {
     mkdirSync(folder, { recursive: true });
     const [redis, keyset] = await Promise.all([RedisServers.start(folder), makeKeyset()]);
     writeFileSync(keysetFileOf(folder), keyset, { mode: 0o600 });
-    const seats = await planSeats({ folder, isFenced, sentinelAddress: redis.sentinelAddress });
+    const seats = await planSeats({ folder, isFenced, hasOwnKeysets, sentinelAddress: redis.sentinelAddress });
     const drawBytes = (): number => random.int(1, ANSWER_BYTES_MAX);
     const targets = await Promise.all(
       toVictims(seats.routers).map(async (victim) => {
@@ -69,6 +72,7 @@ export class FaultSystem {
     );
     const system = new FaultSystem(folder, seats, redis, targets);
     try {
+      await system.keysetCopies.deliver(keyset, []);
       await Promise.all(system.victims.map(({ seat }) => seat.start()));
       await system.awaitWell();
       return system;
@@ -85,6 +89,10 @@ export class FaultSystem {
   /** The keyset's file, and the routers that follow it. */
   get keys(): Rotated {
     return { keysetFile: keysetFileOf(this.folder), adminPorts: this.seats.adminPorts };
+  }
+
+  get keysetCopies(): KeysetCopies {
+    return new KeysetCopies(this.seats.keysetFiles);
   }
 
   get ledgerFile(): string {

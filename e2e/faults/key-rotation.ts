@@ -3,12 +3,8 @@
  * every router says that it knows it. Nobody waits ten minutes here, so the promotion is forced past the clock, but never
  * past a router that does not answer.
  */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { roundhouseKeys } from '../harness/roundhouse-keys.js';
 import { until } from '../harness/until.js';
-import { ROOT, programOf } from '../harness/workspace.js';
-
-const run = promisify(execFile);
 
 /** A router that is down or halted has to come back first. */
 const PROMOTED_WITHIN_MS = 60_000;
@@ -23,20 +19,16 @@ export interface Rotated {
 
 /** Whether there is a new key; not while another is staged, and not when the file is full. */
 export async function addKey(rotated: Rotated): Promise<boolean> {
-  return roundhouseKeys('add', rotated, ['--allow-unreachable']);
+  return rotate('add', rotated, ['--allow-unreachable']);
 }
 
 export async function promoteKey(rotated: Rotated): Promise<void> {
-  const promote = () => roundhouseKeys('promote', rotated, ['--force']);
+  const promote = () => rotate('promote', rotated, ['--force']);
   await until(promote, { what: 'a key is promoted', withinMs: PROMOTED_WITHIN_MS });
 }
 
-async function roundhouseKeys(command: string, rotated: Rotated, options: readonly string[]): Promise<boolean> {
+async function rotate(command: string, rotated: Rotated, options: readonly string[]): Promise<boolean> {
   const routers = rotated.adminPorts.flatMap((port) => ['--router', `127.0.0.1:${port}`]);
   const file = ['--file', rotated.keysetFile, '--state-life', STATE_LIFE];
-  const args = [...programOf('keys'), command, ...file, ...routers, ...options];
-  return run(process.execPath, args, { cwd: ROOT }).then(
-    () => true,
-    () => false,
-  );
+  return roundhouseKeys(command, ...file, ...routers, ...options);
 }

@@ -25,6 +25,30 @@ describe('options of a fault run', () => {
     expect([seed, ...faults.map(({ name }) => name)]).toEqual([7, 'flushall', 'clock']);
   });
 
+  it('rotate keys beside the faults of the short run, and in no other', () => {
+    expect(parse()).toMatchObject({ hasFaults: true, rotationsMs: 10_000 });
+    for (const args of [['--minutes', '5'], ['--only', 'clock'], ['--unsafe-no-fence']])
+      expect(parse(...args)).toMatchObject({ hasFaults: true, rotationsMs: undefined });
+  });
+
+  it('rotate keys and break nothing when told so, for as long as told', () => {
+    const alone = { hasFaults: false, showsTeeth: false };
+    expect(parse('--rotations')).toMatchObject({ ...alone, rotationsMs: 10_000 });
+    expect(parse('--rotations', '--minutes', '2', '--seed', '7')).toMatchObject({
+      ...alone,
+      rotationsMs: 120_000,
+      seed: 7,
+    });
+  });
+
+  it.each([['--only', 'clock'], ['--unsafe-no-fence']])('do not rotate keys alone with %s %s', (...args) => {
+    expect(() => parse('--rotations', ...args.filter((arg) => arg !== undefined))).toThrow('--rotations');
+  });
+
+  it('give a rotation no less than it needs', () => {
+    expect(() => parse('--rotations', '--minutes', '0.1')).toThrow('--minutes');
+  });
+
   it.each([
     ['--minutes', 'five'],
     ['--minutes', '-1'],

@@ -16,9 +16,14 @@ export interface FaultOptions {
   /** The short run of everything also shows that the judge finds what the fence prevents. */
   readonly showsTeeth: boolean;
   readonly json: boolean;
+  /** Whether things are broken at all. */
+  readonly hasFaults: boolean;
+  /** How long the load lasts through which keys rotate; undefined when they do not. */
+  readonly rotationsMs: number | undefined;
 }
 
 const SHORT_LOAD_MS = 20_000;
+const SHORT_ROTATIONS_MS = 10_000;
 const CLAIMS_PER_MINUTE_MIN = 4_000;
 const MINUTES_MAX = 24 * 60;
 const SEED_MAX = 0xffff_ffff;
@@ -32,13 +37,19 @@ export function parseFaultOptions(args: readonly string[], drawSeed: () => numbe
       seed: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       'unsafe-no-fence': { type: 'boolean', default: false },
+      rotations: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
+  if (values.rotations && (values.only.length > 0 || values['unsafe-no-fence']))
+    throw new TypeError('--rotations breaks nothing: it goes with --minutes, --seed and --json only');
   const minutes = values.minutes === undefined ? undefined : toNumber('minutes', values.minutes, MINUTES_MAX);
+  if (values.rotations && minutes !== undefined && minutes * 60_000 < SHORT_ROTATIONS_MS)
+    throw new TypeError(`--rotations takes at least ${SHORT_ROTATIONS_MS} ms: give --minutes more`);
   const isFenced = !values['unsafe-no-fence'];
   const faults = values.only.length === 0 ? FAULTS : values.only.map(toFault);
   const loadMs = minutes === undefined ? SHORT_LOAD_MS : minutes * 60_000;
+  const isShortRunOfAll = minutes === undefined && isFenced && values.only.length === 0;
   return {
     loadMs,
     claimsMin: minutes === undefined ? 1 : Math.floor(minutes * CLAIMS_PER_MINUTE_MIN),
@@ -46,8 +57,10 @@ export function parseFaultOptions(args: readonly string[], drawSeed: () => numbe
     faults,
     faultsMin: isTimeForAll(faults, loadMs) ? faults.length : Math.ceil(faults.length / 3),
     isFenced,
-    showsTeeth: minutes === undefined && isFenced && values.only.length === 0,
+    showsTeeth: isShortRunOfAll && !values.rotations,
     json: values.json,
+    hasFaults: !values.rotations,
+    rotationsMs: isShortRunOfAll ? SHORT_ROTATIONS_MS : values.rotations ? loadMs : undefined,
   };
 }
 

@@ -3,6 +3,12 @@ import type { RequirementId } from '../requirements.js';
 import type { Campaign } from './campaign.js';
 import type { FaultOptions } from './options.js';
 
+/** A sentence and what speaks against it; nothing when it held. */
+export interface Check {
+  readonly sentence: string;
+  readonly against: readonly string[];
+}
+
 export interface Promised {
   readonly sentence: string;
   readonly cites: readonly RequirementId[];

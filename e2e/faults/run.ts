@@ -1,6 +1,6 @@
 /**
- * npm run faults [-- --minutes N] [--seed S] [--only FAULT] [--unsafe-no-fence] [--json]: breaks the running system under
- * load and checks that single use holds. Ends with 1 when it does not, and says where the history lies.
+ * npm run faults [-- --minutes N] [--seed S] [--only FAULT] [--unsafe-no-fence] [--rotations] [--json]: breaks the running
+ * system under load and checks that single use holds, or rotates keys under load and checks that no valid state is refused. Ends with 1 when it does not, and says where the history lies.
  */
 import { randomInt } from 'node:crypto';
 import { relative } from 'node:path';
@@ -8,32 +8,30 @@ import { ROOT } from '../harness/workspace.js';
 import { playCampaign, type Campaign } from './campaign.js';
 import { FAULTS } from './faults.js';
 import { parseFaultOptions, type FaultOptions } from './options.js';
-import { PROMISES } from './promises.js';
+import { PROMISES, type Check } from './promises.js';
+import { judgeRotations, playRotations } from './rotations.js';
 
 /** For the run that must fail: enough flushes, each with nonces that are sent again after it. */
 const TEETH_LOAD_MS = 8_000;
 
-interface Check {
-  readonly sentence: string;
-  readonly against: readonly string[];
+/** What one part of a run found. */
+interface Part {
+  readonly checks: readonly Check[];
+  readonly counts: object;
 }
 
 // What was started is killed when this process exits; a signal must therefore end it through exit.
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
 const options = readOptions();
-print(`seed ${options.seed}; faults: ${options.faults.map(({ name }) => name).join(', ')}`);
-const campaign = await playCampaign({ ...options, name: String(options.seed), say: print });
-tell(campaign);
-const checks = [
-  ...PROMISES.map(({ sentence, against }): Check => ({ sentence, against: against(campaign, options) })),
-  ...(options.showsTeeth ? [await showTeeth(options)] : []),
-];
-for (const { sentence, against } of checks)
-  print(`${against.length === 0 ? 'ok  ' : 'FAIL'} ${[sentence, ...against].join('; ')}`);
+const faults = options.hasFaults ? await playFaults(options) : undefined;
+const keys = options.rotationsMs === undefined ? undefined : await playKeys(options.seed, options.rotationsMs);
+const checks = [...(faults?.checks ?? []), ...(keys?.checks ?? [])];
 const failed = checks.filter(({ against }) => against.length > 0).length;
-if (failed > 0) print(`the history is in ${relative(ROOT, campaign.historyFile)}`);
-if (options.json) print(JSON.stringify(summaryOf(campaign, failed)));
+const outcome = { seed: options.seed, passed: checks.length - failed, failed, skipped: 0 };
+// The counts of whatever was asked for stand by themselves; beside those of faults, rotations have a place of their own.
+const counts = faults === undefined ? keys?.counts : { ...faults.counts, ...(keys && { keyRotations: keys.counts }) };
+if (options.json) print(JSON.stringify({ ...counts, ...outcome }));
 process.exit(failed === 0 ? 0 : 1);
 
 function readOptions(): FaultOptions {
@@ -43,6 +41,30 @@ function readOptions(): FaultOptions {
     print((error as Error).message);
     return process.exit(2);
   }
+}
+
+async function playFaults(given: FaultOptions): Promise<Part> {
+  print(`seed ${given.seed}; faults: ${given.faults.map(({ name }) => name).join(', ')}`);
+  const campaign = await playCampaign({ ...given, name: String(given.seed), say: print });
+  tell(campaign);
+  const held = [
+    ...PROMISES.map(({ sentence, against }): Check => ({ sentence, against: against(campaign, given) })),
+    ...(given.showsTeeth ? [await showTeeth(given)] : []),
+  ];
+  if (!tellChecks(held)) print(`the history is in ${relative(ROOT, campaign.historyFile)}`);
+  const { violations: _violations, ...verdict } = campaign.verdict;
+  return { checks: held, counts: { ...verdict, faults: Object.fromEntries(campaign.struck) } };
+}
+
+async function playKeys(seed: number, loadMs: number): Promise<Part> {
+  print(`seed ${seed}; keys rotate under ${Math.round(loadMs / 1_000)} s of flows`);
+  const run = await playRotations({ seed, loadMs, say: print });
+  const { complaints: _complaints, unfinished, ...numbers } = run;
+  const counted = { ...numbers, unfinished: unfinished.length };
+  print(toText(counted));
+  const held = judgeRotations(run);
+  tellChecks(held);
+  return { checks: held, counts: counted };
 }
 
 /** Without the fence a flushed store forgets what is spent: if the judge did not find that, it would find nothing. */
@@ -66,26 +88,23 @@ async function showTeeth({ seed }: FaultOptions): Promise<Check> {
 
 function tell({ verdict, struck }: Campaign): void {
   print(`faults: ${[...struck].map(([name, times]) => `${name} ${times}x`).join(', ')}`);
-  const { violations, ...counts } = verdict;
-  print(
-    Object.entries(counts)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', '),
-  );
+  const { violations, ...numbers } = verdict;
+  print(toText(numbers));
   for (const violation of violations.slice(0, 20)) print(`  ${violation}`);
   if (violations.length > 20) print(`  and ${violations.length - 20} more`);
 }
 
-function summaryOf({ verdict, struck }: Campaign, failures: number): object {
-  const { violations: _violations, ...counts } = verdict;
-  return {
-    ...counts,
-    seed: options.seed,
-    faults: Object.fromEntries(struck),
-    passed: checks.length - failures,
-    failed: failures,
-    skipped: 0,
-  };
+/** Whether all of them held. */
+function tellChecks(held: readonly Check[]): boolean {
+  for (const { sentence, against } of held)
+    print(`${against.length === 0 ? 'ok  ' : 'FAIL'} ${[sentence, ...against].join('; ')}`);
+  return held.every(({ against }) => against.length === 0);
+}
+
+function toText(numbers: object): string {
+  return Object.entries(numbers)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
 }
 
 function print(line: string): void {

@@ -51,3 +51,8 @@ export function completed(reply: McpReply): string {
 export function withoutId({ text, response: { id } }: McpReply): string {
   return text.replace(`"id":${JSON.stringify(id)}`, '"id":_');
 }
+
+/** Which key sealed a state, by the id in front: the format says so in the open. */
+export function kidOf(state: string): string {
+  return Buffer.from(state.slice(state.indexOf('.') + 1), 'base64url').toString('hex', 0, 8);
+}

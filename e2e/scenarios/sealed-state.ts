@@ -1,12 +1,18 @@
 /** A state is good for exactly the caller and the call it was made for; everything else gets one answer, always the same. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { Cluster } from '../harness/cluster.js';
-import { ask, completed, retry, withoutId } from '../harness/flow.js';
+import { ask, completed, kidOf, retry, withoutId } from '../harness/flow.js';
 import { errorOf, nextId, resultOf, sendMcp, type McpCall, type McpReply } from '../harness/mcp-request.js';
 import { Note, Transfer } from '../harness/reference-tools.js';
 import { awaitRounds, flowIdOf } from '../harness/rounds-seen.js';
+import { roundhouseKeys } from '../harness/roundhouse-keys.js';
 import { scenario, scenariosIn } from '../harness/scenario.js';
 import { everyForgery, notStrings } from '../harness/forgeries.js';
+import { until } from '../harness/until.js';
+
+/** Default of `router.keyset.pollMs`. */
+const KEYSET_POLL_MS = 10_000;
 
 export const scenarios = scenariosIn('sealed state', () => Cluster.start({ name: 'e2e/sealed-state' }), [
   scenario(
@@ -126,6 +132,45 @@ export const scenarios = scenariosIn('sealed state', () => Cluster.start({ name:
     for (const word of ['alice', 'notes', 'Opaque', 'delete', 'srv']) assert.equal(bytes.includes(word), false, word);
     assert.match(state, /^v1\.[A-Za-z0-9_-]+$/);
   }),
+
+  // The last one: from here on another key seals.
+  scenario(
+    'of a key that is disabled is refused by running routers within one poll, and those of its successor go on',
+    ['KEY-15', 'KEY-9'],
+    async ({ world }) => {
+      const [leaked, fresh] = [new Note(world, 'Under a leaked key'), new Note(world, 'Under its successor')];
+      const { state } = await ask(world.port, leaked.call);
+      const pids = world.routers.map(({ process: { pid } }) => pid);
+      const file = join(world.folder, 'keyset.json');
+      assert.ok(await roundhouseKeys('disable', kidOf(state), '--file', file), 'roundhouse-keys disables the key');
+
+      const isRefused = async (): Promise<boolean> => {
+        // Declared to be unable to answer: while the key still opens, this is refused before anything is spent.
+        const unable = { ...retry(leaked.call, state, leaked.confirmation), capabilities: {} };
+        const replies = await Promise.all(world.routers.map(({ port }) => sendMcp(port, unable)));
+        return replies.every(({ response }) => response.error?.code === -32602);
+      };
+      await until(isRefused, { what: 'every router refuses the key', withinMs: KEYSET_POLL_MS });
+
+      const refusals = await sendEach(world.port, [
+        retry(leaked.call, state, leaked.confirmation),
+        retry(leaked.call, state, leaked.confirmation),
+        retry(leaked.call, 'v1.forged', leaked.confirmation),
+      ]);
+      assertOneRefusal(refusals, ['at one router', 'at the other', 'forged']);
+      assert.equal(leaked.exists, true);
+      const [first, second] = world.routers;
+      const asked = await ask(first?.port ?? 0, fresh.call);
+      assert.notEqual(kidOf(asked.state), kidOf(state));
+      const answer = retry(fresh.call, asked.state, fresh.confirmation);
+      assert.equal(completed(await sendMcp(second?.port ?? 0, answer)), 'The note was deleted.');
+      assert.deepEqual(
+        world.routers.map(({ process: { pid } }) => pid),
+        pids,
+        'no router was started again',
+      );
+    },
+  ),
 ]);
 
 async function sendEach(port: number, calls: readonly McpCall[]): Promise<McpReply[]> {

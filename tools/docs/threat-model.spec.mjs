@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const PAGE = new URL('../../docs/threat-model.md', import.meta.url);
-const CITATION = /\[[^\]]+\]\(([^)]+\.spec\.m?[jt]s)\) "([^"]+)"/g;
+/** Of a spec, of the suite that every claim store runs, or of a scenario. */
+const CITATION = /\[[^\]]+\]\(([^)]+(?:\.spec\.m?[jt]s|\.contract\.ts|e2e\/scenarios\/[\w-]+\.ts))\) "([^"]+)"/g;
 
 const rows = readFileSync(PAGE, 'utf8')
   .split('\n')

@@ -105,6 +105,11 @@ describe('disable', () => {
     expect(keys[1]).toMatchObject({ emergency: true, createdAt: time(T0 + DAY - MINUTE) });
   });
 
+  it.each([0, 1, 59_999, MINUTE])('does so too when the only key is %i ms old', (ageMs) => {
+    const { keys } = planDisable(at(only, T0 + ageMs), first);
+    expect(rolesAt(keys, T0 + ageMs)).toEqual({ [first]: 'disabled', [keys[1]!.kid]: 'primary' });
+  });
+
   it('does the same for a primary whose predecessor has retired', () => {
     const { keys } = planDisable(at(staged, ACTIVATION + MINUTE), second);
     const heir = keys[2]!.kid;

@@ -120,6 +120,44 @@ describe('RedisClaimStore and the specification', () => {
     await store.close();
   }, 60_000);
 
+  it('answers as the rules do whatever its arguments are made of', async () => {
+    const { store } = await open();
+    const text = (minLength: number) =>
+      fc.oneof(
+        { weight: 3, arbitrary: fc.string({ unit: 'binary', minLength, maxLength: 64 }) },
+        fc
+          .constantFrom('}', '{b0}', 'a\r\n$1\r\n', '\0', '1e309', 'nil', "'] end --")
+          .map((odd) => odd.padEnd(minLength)),
+      );
+    const words = fc.record({
+      claimId: text(1),
+      fingerprint: text(0),
+      other: text(0),
+      owner: text(16),
+      principal: fc.option(text(1), { nil: undefined }),
+      result: text(0),
+      // Far from a multiple of what is rounded to.
+      leaseMs: fc.constantFrom(65_000, 1_005_000, 3_595_000),
+      retainMs: fc.integer({ min: 60_000, max: 86_400_000 }),
+    });
+    const check = fc.asyncProperty(words, async ({ other, result, ...request }) => {
+      const rules = new MemoryClaimStore({ now: new FakeClock().now });
+      const story = async (asked: RedisClaimStore | MemoryClaimStore): Promise<unknown[]> => [
+        await asked.claim(request),
+        roundLease(await asked.claim({ ...request, owner: digest('another owner') })),
+        roundLease(await asked.claim({ ...request, fingerprint: other })),
+        await asked.settle({ ...request, owner: digest('another owner'), result }),
+        await asked.settle({ ...request, result }),
+        await asked.peek(request.claimId, request.fingerprint),
+        await asked.release(request),
+      ];
+      await admin.flushall();
+      expect(await story(store as RedisClaimStore)).toEqual(await story(rules));
+    });
+    await fc.assert(check, { numRuns: 300 });
+    await store.close();
+  }, 60_000);
+
   /** Real time passes in Redis between two operations, but never five seconds. */
   function roundLease(answer: unknown): unknown {
     const { leaseLeftMs } = (answer ?? {}) as { leaseLeftMs?: number };

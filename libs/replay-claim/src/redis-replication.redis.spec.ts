@@ -18,6 +18,8 @@ const UNSAFE = { code: 'replay_unavailable', reason: 'replay_store_unsafe' };
 const SAFE_REPLICAS = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '10'];
 /** A failover takes a second or two; a busy machine more. */
 const HEALED_WITHIN_MS = 30_000;
+/** Of a cluster of three: the slots of its first node are those below. */
+const SLOTS_OF_FIRST = Math.floor(16_384 / 3);
 /** Where the time limit is not the subject: a machine under load must not decide a test. */
 const PATIENT = { commandTimeoutMs: 5_000, waitMs: 1_000 };
 
@@ -308,6 +310,58 @@ describe('a store behind a Sentinel', () => {
   );
 });
 
+describe('a primary that was replaced and does not know it', () => {
+  const NONCES = Array.from({ length: 100 }, (_, index) => `contested ${index}`);
+  const tried = (store: RedisClaimStore, name: string, owner: string): Promise<string> =>
+    store.claim(nonce(name, owner)).then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+
+  it.each([
+    ['refuses writes without a replica', SAFE_REPLICAS],
+    ['takes writes all the same', []],
+  ])(
+    'lets no claim of its clients run where another one runs it, when it %s',
+    async (_what, settings) => {
+      const old = await keep(startRedisServer({ args: settings }));
+      const successor = await keep(startRedisReplica(old.port, settings));
+      const [stranded, moved] = [old, successor].map(({ url }) => open({ readUrl: () => url, replicasMin: 1 }));
+      const [before, after] = [await stranded!, await moved!];
+      for (const name of NONCES) expect(await before.claim(nonce(`spent ${name}`))).toEqual({ status: 'new' });
+
+      // The split: whoever promotes has lost sight of the old primary, and its clients have not.
+      await clientOf(successor).replicaof('NO', 'ONE');
+      await keep(startRedisReplica(successor.port, settings));
+
+      const contested = NONCES.map((name) => Promise.all([tried(before, name, 'one'), tried(after, name, 'two')]));
+      expect(await Promise.all(contested)).toEqual(NONCES.map(() => ['refused', 'new']));
+      const again = NONCES.map(async (name) => [
+        await tried(before, name, 'three'),
+        await tried(after, name, 'three'),
+        await tried(after, `spent ${name}`, 'two'),
+      ]);
+      expect(await Promise.all(again)).toEqual(NONCES.map(() => ['refused', 'inflight', 'inflight']));
+      // What could not be confirmed was taken back, so nothing of it is left to be "unknown".
+      expect(await clientOf(old).dbsize()).toBe(NONCES.length);
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
+
+  it(
+    'would let it run twice if nobody waited for a replica',
+    async () => {
+      const old = await keep(startRedisServer());
+      const successor = await keep(startRedisReplica(old.port));
+      const [before, after] = [old, successor].map(({ url }) => open({ readUrl: () => url }));
+      await clientOf(successor).replicaof('NO', 'ONE');
+      expect(await tried(await before!, 'contested', 'one')).toBe('new');
+      expect(await tried(await after!, 'contested', 'two')).toBe('new');
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
+});
+
 describe('a store on a cluster', () => {
   it(
     'keeps each claim with its epoch and its count on one node, and all nodes have their part',
@@ -347,6 +401,40 @@ describe('a store on a cluster', () => {
       );
       for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: NOT_REPLICATED });
       for (const node of nodes) expect(await clientOf(node).dbsize()).toBe(0);
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
+
+  it(
+    'goes on after a node failed over to its replica, which knows every claim that was answered',
+    async () => {
+      const nodes = await startRedisCluster({ withReplicas: true });
+      servers.push(...nodes);
+      const cluster = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+      const store = await open({ cluster, replicasMin: 1 });
+      const epochs = await store.epochs();
+      const requests = Array.from({ length: 100 }, (_, index) => {
+        const claimId = digest(`${index}`);
+        return attempt('owner', { claimId, epoch: epochs[bucketOf(claimId)], principal: digest('alice') });
+      });
+      for (const request of requests) expect(await store.claim(request)).toEqual({ status: 'new' });
+      const [lost] = nodes;
+      expect(await clientOf(lost!).dbsize()).toBeGreaterThan(20);
+      process.kill(lost!.pid, 'SIGKILL');
+      const after = await open({ cluster: cluster.slice(1) });
+      expect(await persist(() => after.epochs())).toEqual(epochs);
+      const twins = requests.map((request) => ({ ...request, owner: digest('twin') }));
+      for (const twin of twins) expect((await persist(() => after.claim(twin))).status).toBe('inflight');
+      for (const request of requests) expect(await persist(() => store.settle({ ...request, result: 'r' }))).toBe(true);
+      // Of the node that failed over no replica is left, so nothing new counts there; elsewhere it does.
+      const admin = clientOf(nodes[1]!);
+      const slotOf = (name: string): Promise<number> => admin.cluster('KEYSLOT', `rp:{b${bucketOf(digest(name))}}`);
+      const names = Array.from({ length: 40 }, (_, index) => `new ${index}`);
+      const slots = await Promise.all(names.map(slotOf));
+      const nameIn = (isThere: (slot: number) => boolean): string => names[slots.findIndex(isThere)] ?? '';
+      const [there, elsewhere] = [nameIn((slot) => slot < SLOTS_OF_FIRST), nameIn((slot) => slot >= SLOTS_OF_FIRST)];
+      await expect(store.claim(nonce(there))).rejects.toMatchObject(NOT_REPLICATED);
+      expect(await store.claim(nonce(elsewhere))).toEqual({ status: 'new' });
     },
     REDIS_START_TIMEOUT_MS,
   );

@@ -156,6 +156,10 @@ describe('parseKeyset', () => {
 
   it.each([
     ['the first key seals from its creation on', withFirst({ activateAt: FIRST.createdAt })],
+    [
+      'a key that waited for nothing is disabled, and so seals nothing',
+      fileOf(FIRST, { ...SECOND, activateAt: SECOND.createdAt, status: 'disabled' }),
+    ],
     ['a later key waits until every replica can know it', fileOf(FIRST, enabledSecond({}))],
     ['an emergency key does not wait', fileOf(FIRST, enabledSecond({ activateAt: TOO_SOON, emergency: true }))],
     ['a key outlives the last state it sealed', withFirst({ destroyAt: '2026-09-02T00:22:00Z' })],

@@ -208,11 +208,14 @@ function assertDistinct(keys: readonly SealingKey[]): void {
   }
 }
 
-/** Of the first key there is nothing older to seal with meanwhile, so that one may seal from its creation on. */
+/**
+ * Of the first key there is nothing older to seal with meanwhile, so that one may seal from its creation on. A disabled
+ * key seals nothing, whenever it was made.
+ */
 function assertPropagates(entries: readonly KeysetEntry[], keys: readonly SealingKey[]): void {
   const firstMs = Math.min(...keys.map((key) => key.activateAtMs));
-  for (const [index, { kid, createdAtMs, activateAtMs }] of keys.entries()) {
-    const isExempt = activateAtMs === firstMs || entries[index]!.emergency === true;
+  for (const [index, { kid, enabled, createdAtMs, activateAtMs }] of keys.entries()) {
+    const isExempt = !enabled || activateAtMs === firstMs || entries[index]!.emergency === true;
     if (isExempt || activateAtMs - createdAtMs >= PROPAGATION_MS) continue;
     const rule = `activateAt is at least ${PROPAGATION_MS / 60_000} min after createdAt`;
     throw refusal('keyset_malformed', { rule, index, kid });

@@ -58,4 +58,20 @@ describe('a cluster', () => {
     },
     REDIS_START_TIMEOUT_MS,
   );
+
+  it(
+    'has a replica for each node that takes over when the node is gone',
+    async () => {
+      const nodes = await startRedisCluster({ withReplicas: true });
+      running.push(...nodes);
+      expect(nodes).toHaveLength(6);
+      const [primary, , , replica] = nodes;
+      const roleOf = (port = 0): Promise<string> => askRedis(port, 'INFO replication');
+      expect(await roleOf(replica?.port)).toContain(`master_port:${primary?.port}`);
+      process.kill(primary?.pid ?? 0, 'SIGKILL');
+      while (!(await roleOf(replica?.port)).includes('role:master'))
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    REDIS_START_TIMEOUT_MS,
+  );
 });

@@ -9,10 +9,11 @@ import { findFreePort, startRedisServer, type RunningRedis } from './redis-serve
 const READY_WITHIN_MS = 30_000;
 const ASK_EVERY_MS = 20;
 const SLOTS = 16_384;
-const CLUSTER_NODES = 3;
+const CLUSTER_PRIMARIES = 3;
 /** Short, so that a test of failover takes seconds. */
 const SENTINEL_DOWN_AFTER_MS = 500;
 const SENTINEL_FAILOVER_TIMEOUT_MS = 2_000;
+const CLUSTER_NODE_TIMEOUT_MS = 1_000;
 
 /** What a replica's primary is called at the Sentinel. */
 export const SENTINEL_PRIMARY_NAME = 'roundhouse';
@@ -47,23 +48,46 @@ export async function startRedisSentinel(primaryPort: number): Promise<RunningRe
   return { ...sentinel, stop };
 }
 
-/** Three primaries that share the slots; resolves when each of them serves. */
-export async function startRedisCluster(): Promise<readonly RunningRedis[]> {
-  const busPorts = await Promise.all(Array.from({ length: CLUSTER_NODES }, findFreePort));
+export interface RedisClusterOptions {
+  /** Each primary has one, which takes over when it is gone. */
+  readonly withReplicas?: boolean;
+}
+
+/** Three primaries that share the slots, then their replicas in the same order; resolves when all of them serve. */
+export async function startRedisCluster({ withReplicas = false }: RedisClusterOptions = {}): Promise<
+  readonly RunningRedis[]
+> {
+  const count = withReplicas ? 2 * CLUSTER_PRIMARIES : CLUSTER_PRIMARIES;
+  const busPorts = await Promise.all(Array.from({ length: count }, findFreePort));
+  const timeout = ['--cluster-node-timeout', String(CLUSTER_NODE_TIMEOUT_MS)];
   const nodes = await Promise.all(
-    busPorts.map((port) => startRedisServer({ args: ['--cluster-enabled', 'yes', '--cluster-port', String(port)] })),
+    busPorts.map((port) =>
+      startRedisServer({ args: ['--cluster-enabled', 'yes', '--cluster-port', String(port), ...timeout] }),
+    ),
   );
   const [first] = nodes;
   for (const [at, { port }] of nodes.entries()) {
-    const [from, to] = [at, at + 1].map((part) => Math.floor((SLOTS * part) / CLUSTER_NODES));
-    await askRedis(port, `CLUSTER ADDSLOTSRANGE ${from} ${(to ?? SLOTS) - 1}`);
-    // Equal epochs of configuration would have to be sorted out first.
-    await askRedis(port, `CLUSTER SET-CONFIG-EPOCH ${at + 1}`);
+    if (at < CLUSTER_PRIMARIES) await takeSlots(port, at);
     await askRedis(port, `CLUSTER MEET 127.0.0.1 ${first?.port} ${busPorts[0]}`);
   }
-  const serves = new RegExp(`cluster_state:ok[^]*cluster_known_nodes:${CLUSTER_NODES}`);
+  const serves = new RegExp(`cluster_state:ok[^]*cluster_known_nodes:${count}`);
   await Promise.all(nodes.map(({ port }) => untilReply(port, 'CLUSTER INFO', serves)));
+  await Promise.all(nodes.slice(CLUSTER_PRIMARIES).map(({ port }, at) => follow(port, nodes[at]?.port ?? 0)));
   return nodes;
+}
+
+async function takeSlots(port: number, part: number): Promise<void> {
+  const [from, to] = [part, part + 1].map((share) => Math.floor((SLOTS * share) / CLUSTER_PRIMARIES));
+  await askRedis(port, `CLUSTER ADDSLOTSRANGE ${from} ${(to ?? SLOTS) - 1}`);
+  // Equal epochs of configuration would have to be sorted out first.
+  await askRedis(port, `CLUSTER SET-CONFIG-EPOCH ${part + 1}`);
+}
+
+async function follow(port: number, primaryPort: number): Promise<void> {
+  const id = /[0-9a-f]{40}/.exec(await askRedis(primaryPort, 'CLUSTER MYID'))?.[0];
+  await untilReply(port, `CLUSTER REPLICATE ${id}`, /^\+OK/);
+  await untilReply(port, 'INFO replication', /master_link_status:up/);
+  await untilReply(primaryPort, 'INFO replication', new RegExp(`port=${port},state=online`));
 }
 
 async function untilReply(port: number, line: string, wanted: RegExp): Promise<void> {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
@@ -157,6 +160,21 @@ describe('a worker does not boot with', () => {
     ['onDisconnect without singleUse', { onDisconnect: 'abort' }, /onDisconnect/],
   ])('%s', (_, options, message) => {
     expect(() => registryOf(toolOf(options))).toThrow(message);
+  });
+
+  it('a raw schema that refers to another address, which nobody asks', async () => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const rawInputSchema = { type: 'object', properties: { a: { $ref: `http://127.0.0.1:${port}/schema.json` } } };
+    expect(() => registryOf(toolOf({ rawInputSchema }))).toThrow('schema.json');
+    server.close();
+    await once(server, 'close');
+    expect(asked).toEqual([]);
   });
 
   it('two tools of one name', () => {

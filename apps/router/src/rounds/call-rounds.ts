@@ -132,7 +132,9 @@ export class CallRounds {
       return outcome;
     }
     const known: Outcome =
-      'error' in outcome && MAY_HAVE_RUN.has(outcome.error.code) ? { error: outcomeUnknown(outcome.error) } : outcome;
+      'error' in outcome && MAY_HAVE_RUN.has(outcome.error.code)
+        ? { error: outcomeUnknown({ cause: outcome.error }) }
+        : outcome;
     return claim.settle(known, toTraceRef(span.spanContext()));
   }
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RESULT_BYTES_MAX } from '@roundhouse/contracts';
 import { Subject } from 'rxjs';
 import type { ClaimRequest } from '@roundhouse/contracts';
 import { Keyset, StateSealer } from '@roundhouse/sealed-state';
@@ -21,6 +22,16 @@ const worker = new ScriptedWorker({
   once: {
     entry: { singleUse: true },
     script: ({ answers }) => (answers?.['confirm'] ? completes('accept') : asks({ confirm: confirmAsk() })),
+  },
+  secret: {
+    entry: { singleUse: true },
+    script: ({ answers }) =>
+      answers?.['confirm'] ? completes('MARK_result') : asks({ confirm: confirmAsk('MARK_question') }, 'MARK_kept'),
+  },
+  long: {
+    entry: { singleUse: true },
+    script: ({ answers }) =>
+      answers?.['confirm'] ? completes('x'.repeat(RESULT_BYTES_MAX)) : asks({ confirm: confirmAsk() }),
   },
   again: {
     entry: { singleUse: true },
@@ -140,5 +151,64 @@ describe('a store that forgot what was spent', () => {
     expect(textOf(await answer)).toBe('finished');
     expect((await retry('neverAgain', state, yes)).text).toBe(JSON.stringify(REFUSED));
     expect(worker.calls).toHaveLength(before + 1);
+  });
+});
+
+describe('a result that is too large to keep', () => {
+  it('goes to the caller who waits; whoever comes later learns that it ran, and nothing runs again', async () => {
+    const state = await begin('long');
+    const before = worker.calls.length;
+    expect(textOf(await retry('long', state, yes))).toHaveLength(RESULT_BYTES_MAX);
+    for (let n = 0; n < 2; n += 1) {
+      const { error } = (await retry('long', state, yes)).body;
+      expect(error).toMatchObject({
+        code: -32603,
+        message: 'The call was completed; its result was too large to keep',
+      });
+    }
+    expect(worker.calls).toHaveLength(before + 1);
+  });
+});
+
+describe('a store that somebody else writes', () => {
+  afterEach(() => {
+    router.claims.spoil = (result) => result;
+  });
+
+  /** What lies in the store under the last claim that was settled. */
+  async function settledElsewhere(): Promise<string> {
+    await retry('once', await begin('once'), yes);
+    return (router.claims.told.at(-1) as { result: string }).result;
+  }
+
+  it.each<[string, () => string | Promise<string>]>([
+    ['the result of another round', settledElsewhere],
+    ['a result in the clear', () => JSON.stringify({ r: '{"resultType":"complete","content":[]}' })],
+    ['a state of a client', () => begin('once')],
+    ['nothing', () => ''],
+  ])('cannot make us give out %s: the outcome is unknown, and nothing runs again', async (_what, forge) => {
+    const forged = await forge();
+    router.claims.spoil = () => forged;
+    const state = await begin('once');
+    const before = worker.calls.length;
+    await retry('once', state, yes);
+    const answer = await retry('once', state, yes);
+    expect(answer.body.error).toMatchObject({ code: -32603, data: { reason: 'outcome_unknown' } });
+    expect(worker.calls).toHaveLength(before + 1);
+  });
+});
+
+describe('what the replay service is told', () => {
+  it('is no principal, no answer, no argument, no tool and no result: digests and sealed text alone', async () => {
+    router.claims.told.length = 0;
+    const args = { note: 'MARK_argument' };
+    const first = await router.tool('secret', args, { principal: 'MARK_principal' });
+    const sent = { requestState: first.body.result?.requestState, inputResponses: { confirm: accept({ ok: true }) } };
+    const done = await router.tool('secret', args, { principal: 'MARK_principal', retry: sent });
+    expect(textOf(done)).toBe('MARK_result');
+    const told = JSON.stringify(router.claims.told);
+    expect(router.claims.told.length).toBeGreaterThanOrEqual(2);
+    for (const word of ['MARK', 'secret', 'confirm', 'ok', 'accept']) expect(told).not.toContain(`"${word}`);
+    expect(told).not.toContain('MARK_');
   });
 });

@@ -118,7 +118,7 @@ function openStored(
     };
   const opened = sealer.open(PURPOSE, [claimId], result);
   // A key that sealed outcomes outlives them by the keyset's own rules; anything else is a foreign record.
-  if (!opened.ok) throw new RoundhouseError('outcome_unknown', { reason: opened.reason });
+  if (!opened.ok) throw outcomeUnknown({ reason: opened.reason });
   const { outcome, traceRef } = decodeOutcome(opened.plaintext);
   return { stored: outcome, traceRef };
 }
@@ -171,12 +171,9 @@ export class Claim {
   }
 }
 
-export function outcomeUnknown(cause?: unknown): RoundhouseError {
-  return new RoundhouseError('outcome_unknown', {
-    reason: 'worker_connection_lost',
-    data: { reason: 'outcome_unknown' },
-    cause,
-  });
+export function outcomeUnknown(why: { readonly reason?: Reason; readonly cause?: unknown } = {}): RoundhouseError {
+  const { reason = 'worker_connection_lost', cause } = why;
+  return new RoundhouseError('outcome_unknown', { reason, data: { reason: 'outcome_unknown' }, cause });
 }
 
 function refused(reason: Reason): RoundhouseError {

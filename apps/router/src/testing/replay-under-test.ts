@@ -17,9 +17,12 @@ import {
 import { MemoryClaimStore } from '@roundhouse/replay-claim';
 import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
 
-/** The store, which a test may make forget everything, or age. */
+/** The store, which a test may make forget everything, age, or give out something else than was put; it tells what it was told. */
 class StoreInHand {
   store = this.fresh();
+  readonly told: unknown[] = [];
+  /** What becomes of a result on its way into the store, as if somebody else wrote there. */
+  spoil = (result: string): string => result;
   private aheadMs = 0;
 
   forgetEverything(): void {
@@ -45,12 +48,14 @@ class ClaimsController {
 
   @MessagePattern(PATTERN.claim)
   async claim(@Payload() request: ClaimRequest): Promise<ClaimAnswer> {
+    this.inHand.told.push(request);
     return this.store.claim(request);
   }
 
   @MessagePattern(PATTERN.settle)
   async settle(@Payload() request: SettleRequest): Promise<Acknowledgement> {
-    return { applied: await this.store.settle(request) };
+    this.inHand.told.push(request);
+    return { applied: await this.store.settle({ ...request, result: this.inHand.spoil(request.result) }) };
   }
 
   @MessagePattern(PATTERN.release)
@@ -65,6 +70,7 @@ class ClaimsController {
 
   @MessagePattern(PATTERN.hold)
   async hold(@Payload() request: HoldRequest): Promise<Acknowledgement> {
+    this.inHand.told.push(request);
     await this.store.hold(request);
     return { applied: true };
   }
@@ -89,7 +95,7 @@ class ReplayUnderTestModule {}
 
 export interface ReplayUnderTest {
   readonly service: RunningService;
-  readonly inHand: Pick<StoreInHand, 'forgetEverything' | 'passTime'>;
+  readonly inHand: Pick<StoreInHand, 'forgetEverything' | 'passTime' | 'spoil' | 'told'>;
 }
 
 export async function startReplayUnderTest(): Promise<ReplayUnderTest> {

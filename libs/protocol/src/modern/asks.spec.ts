@@ -12,6 +12,7 @@ import {
   SAMPLING_TOKENS_MAX,
   URI_CHARS_MAX,
 } from '../limits.js';
+import fc from 'fast-check';
 import { checkAsk } from './asks.js';
 
 const STRICT = { allowInsecureUrls: false };
@@ -426,5 +427,71 @@ describe('a sampling ask', () => {
     [{ messages, maxTokens: 1, systemPrompt: 's'.repeat(SAMPLING_CHARS_MAX) }, 'sampling that is too large'],
   ])('is refused when it is not: case %#', (params, reason) => {
     expect(checkAsk(sample(params), STRICT)).toBe(reason);
+  });
+});
+
+describe('an ask of any kind', () => {
+  /** Words of the forms' own grammar, so that what is drawn gets past the first rule. */
+  const keyword = fc.constantFrom(
+    ...[
+      'type',
+      'properties',
+      'required',
+      'enum',
+      'oneOf',
+      'anyOf',
+      'allOf',
+      'items',
+      '$ref',
+      '$defs',
+      'const',
+      'title',
+    ],
+    ...['default', 'format', 'minLength', 'maximum', '__proto__', 'password', 'not', 'if', 'pattern', 'description'],
+  );
+  const leaf = fc.oneof(
+    fc.constantFrom<unknown>('object', 'string', 'array', 'boolean', 'integer', 'email', 'https://evil.example/schema'),
+    fc.constantFrom<unknown>(null, true, -1, 0, 1.5, 1e308, '', [], {}),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  );
+  const { schema } = fc.letrec<{ schema: unknown }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 6, withCrossShrink: true },
+      leaf,
+      fc.dictionary(keyword, tie('schema'), { maxKeys: 5 }),
+      fc.array(tie('schema'), { maxLength: 3 }),
+    ),
+  }));
+
+  it('is passed or refused in words, and never throws, whatever its form is made of', () => {
+    fc.assert(
+      fc.property(schema, schema, fc.boolean(), (requestedSchema, message, inDevelopment) => {
+        const asks = [
+          form(requestedSchema),
+          elicit({ message: 'm', requestedSchema } as Record<string, unknown>),
+          elicit({ message, mode: 'url', url: requestedSchema } as Record<string, unknown>),
+          sample({ messages: requestedSchema, maxTokens: message } as Record<string, unknown>),
+          { method: 'roots/list', params: requestedSchema as never },
+        ];
+        for (const ask of asks) {
+          const problem = checkAsk(ask, { allowInsecureUrls: inDevelopment });
+          expect(problem === undefined || problem.length > 0).toBe(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('that composes or refers is refused, however deep: nothing is fetched and nothing is expanded', () => {
+    const composed = fc.constantFrom('allOf', 'anyOf', '$ref', '$dynamicRef', 'not', 'if', 'patternProperties');
+    fc.assert(
+      fc.property(composed, fc.integer({ min: 1, max: 5_000 }), (name, levels) => {
+        let inner: unknown = { type: 'string' };
+        for (let level = 0; level < levels; level += 1) inner = { [name]: [inner, inner] };
+        expect(field({ type: 'string', [name]: inner })).toBeDefined();
+        expect(checkAsk(form({}, { [name]: inner }), STRICT)).toBeDefined();
+      }),
+      { numRuns: 50 },
+    );
   });
 });
