@@ -22,7 +22,14 @@ async function namesFor(env: Record<string, string>): Promise<string[]> {
 
 describe('the reference worker', () => {
   it('serves its own tools and no fixtures unless told otherwise', async () => {
-    expect(await namesFor({})).toEqual(['notes_delete', 'bank_transfer', 'echo', 'wait', 'confirm_wait']);
+    expect(await namesFor({})).toEqual([
+      'notes_delete',
+      'bank_transfer',
+      'draft_delete',
+      'echo',
+      'wait',
+      'confirm_wait',
+    ]);
   });
 
   it.each(['conformance', 'reference', 'diagnostics'])('serves %s alone', async (modules) => {

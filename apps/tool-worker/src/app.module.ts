@@ -14,6 +14,8 @@ import { DiagnosticTools, generatedEchoTools } from './diagnostics/diagnostic-to
 import { RecordedRunModule, RecordedRunTool } from './diagnostics/recorded-run.js';
 import { BankModule } from './tools/bank-transfer/bank.module.js';
 import { BankTransferTool } from './tools/bank-transfer/tool.js';
+import { DraftsModule } from './tools/draft-delete/drafts.module.js';
+import { DraftDeleteTool } from './tools/draft-delete/tool.js';
 import { NotesModule } from './tools/notes-delete/notes.module.js';
 import { NotesDeleteTool } from './tools/notes-delete/tool.js';
 
@@ -43,12 +45,12 @@ interface Part {
   readonly imports?: readonly DynamicModule[];
 }
 
-function partsOf({ modules, extraTools, diagnostics, notes, bank }: ToolWorkerConfig): readonly Part[] {
+function partsOf({ modules, extraTools, diagnostics, notes, bank, examples }: ToolWorkerConfig): readonly Part[] {
   const all: Readonly<Record<ToolWorkerConfig['modules'][number], () => Part>> = {
     conformance: () => ({ tools: [ContentTools, AskingTools, NotifyingTools, LegacyTools, ReadingFixtures] }),
     reference: () => ({
-      tools: [NotesDeleteTool, BankTransferTool],
-      imports: [NotesModule.forConfig(notes), BankModule.forConfig(bank)],
+      tools: [NotesDeleteTool, BankTransferTool, DraftDeleteTool],
+      imports: [NotesModule.forConfig(notes), BankModule.forConfig(bank), DraftsModule.inDirectory(examples.directory)],
     }),
     diagnostics: () => ({
       tools: [

@@ -35,7 +35,7 @@ const schema = z.strictObject({
     .array(z.enum(['reference', 'diagnostics', 'conformance']))
     .min(1)
     .default(['reference', 'diagnostics'])
-    .describe('Which tools are served: notes and bank, echo and wait, fixtures of the MCP conformance suite.'),
+    .describe('Which tools are served: those of src/tools, echo and wait, fixtures of the MCP conformance suite.'),
   extraTools: z
     .int()
     .min(0)
@@ -68,6 +68,13 @@ const schema = z.strictObject({
         .describe('Where replicas share accounts.json and the ledger; absent: example accounts in the process.'),
     })
     .prefault({}),
+  examples: z
+    .strictObject({
+      directory: directory
+        .optional()
+        .describe('Where replicas share what the smaller reference tools keep; absent: each process keeps its own.'),
+    })
+    .prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -89,6 +96,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'diagnostics.directory': 'ROUNDHOUSE_DIAGNOSTICS_DIRECTORY',
     'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
     'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
+    'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });
