@@ -25,6 +25,7 @@ describe('the reference worker', () => {
     expect(await namesFor({})).toEqual([
       'notes_delete',
       'bank_transfer',
+      'bank_transfer_form',
       'draft_delete',
       'echo',
       'wait',

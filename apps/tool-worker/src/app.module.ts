@@ -14,6 +14,7 @@ import { DiagnosticTools, generatedEchoTools } from './diagnostics/diagnostic-to
 import { RecordedRunModule, RecordedRunTool } from './diagnostics/recorded-run.js';
 import { BankModule } from './tools/bank-transfer/bank.module.js';
 import { BankTransferTool } from './tools/bank-transfer/tool.js';
+import { BankTransferFormTool } from './tools/bank-transfer-form/tool.js';
 import { DraftsModule } from './tools/draft-delete/drafts.module.js';
 import { DraftDeleteTool } from './tools/draft-delete/tool.js';
 import { NotesModule } from './tools/notes-delete/notes.module.js';
@@ -49,7 +50,7 @@ function partsOf({ modules, extraTools, diagnostics, notes, bank, examples }: To
   const all: Readonly<Record<ToolWorkerConfig['modules'][number], () => Part>> = {
     conformance: () => ({ tools: [ContentTools, AskingTools, NotifyingTools, LegacyTools, ReadingFixtures] }),
     reference: () => ({
-      tools: [NotesDeleteTool, BankTransferTool, DraftDeleteTool],
+      tools: [NotesDeleteTool, BankTransferTool, BankTransferFormTool, DraftDeleteTool],
       imports: [NotesModule.forConfig(notes), BankModule.forConfig(bank), DraftsModule.inDirectory(examples.directory)],
     }),
     diagnostics: () => ({
