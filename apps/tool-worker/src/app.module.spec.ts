@@ -27,6 +27,7 @@ describe('the reference worker', () => {
       'bank_transfer',
       'bank_transfer_form',
       'draft_delete',
+      'deploy_service',
       'echo',
       'wait',
       'confirm_wait',

@@ -15,6 +15,8 @@ import { RecordedRunModule, RecordedRunTool } from './diagnostics/recorded-run.j
 import { BankModule } from './tools/bank-transfer/bank.module.js';
 import { BankTransferTool } from './tools/bank-transfer/tool.js';
 import { BankTransferFormTool } from './tools/bank-transfer-form/tool.js';
+import { ReleasesModule } from './tools/deploy-service/releases.module.js';
+import { DeployServiceTool } from './tools/deploy-service/tool.js';
 import { DraftsModule } from './tools/draft-delete/drafts.module.js';
 import { DraftDeleteTool } from './tools/draft-delete/tool.js';
 import { NotesModule } from './tools/notes-delete/notes.module.js';
@@ -50,8 +52,13 @@ function partsOf({ modules, extraTools, diagnostics, notes, bank, examples }: To
   const all: Readonly<Record<ToolWorkerConfig['modules'][number], () => Part>> = {
     conformance: () => ({ tools: [ContentTools, AskingTools, NotifyingTools, LegacyTools, ReadingFixtures] }),
     reference: () => ({
-      tools: [NotesDeleteTool, BankTransferTool, BankTransferFormTool, DraftDeleteTool],
-      imports: [NotesModule.forConfig(notes), BankModule.forConfig(bank), DraftsModule.inDirectory(examples.directory)],
+      tools: [NotesDeleteTool, BankTransferTool, BankTransferFormTool, DraftDeleteTool, DeployServiceTool],
+      imports: [
+        NotesModule.forConfig(notes),
+        BankModule.forConfig(bank),
+        DraftsModule.inDirectory(examples.directory),
+        ReleasesModule.inDirectory(examples.directory),
+      ],
     }),
     diagnostics: () => ({
       tools: [
