@@ -28,6 +28,7 @@ describe('the reference worker', () => {
       'bank_transfer_form',
       'draft_delete',
       'deploy_service',
+      'purchase',
       'echo',
       'wait',
       'confirm_wait',

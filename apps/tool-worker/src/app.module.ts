@@ -21,6 +21,8 @@ import { DraftsModule } from './tools/draft-delete/drafts.module.js';
 import { DraftDeleteTool } from './tools/draft-delete/tool.js';
 import { NotesModule } from './tools/notes-delete/notes.module.js';
 import { NotesDeleteTool } from './tools/notes-delete/tool.js';
+import { ShopModule } from './tools/purchase/shop.module.js';
+import { PurchaseTool } from './tools/purchase/tool.js';
 
 const VERSION = '0.1.0';
 
@@ -52,12 +54,20 @@ function partsOf({ modules, extraTools, diagnostics, notes, bank, examples }: To
   const all: Readonly<Record<ToolWorkerConfig['modules'][number], () => Part>> = {
     conformance: () => ({ tools: [ContentTools, AskingTools, NotifyingTools, LegacyTools, ReadingFixtures] }),
     reference: () => ({
-      tools: [NotesDeleteTool, BankTransferTool, BankTransferFormTool, DraftDeleteTool, DeployServiceTool],
+      tools: [
+        NotesDeleteTool,
+        BankTransferTool,
+        BankTransferFormTool,
+        DraftDeleteTool,
+        DeployServiceTool,
+        PurchaseTool,
+      ],
       imports: [
         NotesModule.forConfig(notes),
         BankModule.forConfig(bank),
         DraftsModule.inDirectory(examples.directory),
         ReleasesModule.inDirectory(examples.directory),
+        ShopModule.inDirectory(examples.directory),
       ],
     }),
     diagnostics: () => ({
