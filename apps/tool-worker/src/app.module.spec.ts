@@ -29,6 +29,7 @@ describe('the reference worker', () => {
       'draft_delete',
       'deploy_service',
       'purchase',
+      'refactor_plan',
       'echo',
       'wait',
       'confirm_wait',

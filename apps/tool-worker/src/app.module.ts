@@ -23,6 +23,8 @@ import { NotesModule } from './tools/notes-delete/notes.module.js';
 import { NotesDeleteTool } from './tools/notes-delete/tool.js';
 import { ShopModule } from './tools/purchase/shop.module.js';
 import { PurchaseTool } from './tools/purchase/tool.js';
+import { ProjectsModule } from './tools/refactor-plan/projects.module.js';
+import { RefactorPlanTool } from './tools/refactor-plan/tool.js';
 
 const VERSION = '0.1.0';
 
@@ -50,7 +52,15 @@ interface Part {
   readonly imports?: readonly DynamicModule[];
 }
 
-function partsOf({ modules, extraTools, diagnostics, notes, bank, examples }: ToolWorkerConfig): readonly Part[] {
+function partsOf({
+  modules,
+  extraTools,
+  diagnostics,
+  notes,
+  bank,
+  projects,
+  examples,
+}: ToolWorkerConfig): readonly Part[] {
   const all: Readonly<Record<ToolWorkerConfig['modules'][number], () => Part>> = {
     conformance: () => ({ tools: [ContentTools, AskingTools, NotifyingTools, LegacyTools, ReadingFixtures] }),
     reference: () => ({
@@ -61,6 +71,7 @@ function partsOf({ modules, extraTools, diagnostics, notes, bank, examples }: To
         DraftDeleteTool,
         DeployServiceTool,
         PurchaseTool,
+        RefactorPlanTool,
       ],
       imports: [
         NotesModule.forConfig(notes),
@@ -68,6 +79,7 @@ function partsOf({ modules, extraTools, diagnostics, notes, bank, examples }: To
         DraftsModule.inDirectory(examples.directory),
         ReleasesModule.inDirectory(examples.directory),
         ShopModule.inDirectory(examples.directory),
+        ProjectsModule.forConfig(projects),
       ],
     }),
     diagnostics: () => ({

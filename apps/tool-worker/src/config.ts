@@ -68,6 +68,18 @@ const schema = z.strictObject({
         .describe('Where replicas share accounts.json and the ledger; absent: example accounts in the process.'),
     })
     .prefault({}),
+  projects: z
+    .strictObject({
+      directory: directory
+        .optional()
+        .describe('Root under which projects are looked up; absent: an example project in the process.'),
+      grants: z
+        .array(grant)
+        .max(256)
+        .default([{ subject: '*', workspaces: ['file:///srv/projects'] }])
+        .describe('Who may have which projects looked at.'),
+    })
+    .prefault({}),
   examples: z
     .strictObject({
       directory: directory
@@ -96,6 +108,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'diagnostics.directory': 'ROUNDHOUSE_DIAGNOSTICS_DIRECTORY',
     'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
     'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
+    'projects.directory': 'ROUNDHOUSE_PROJECTS_DIRECTORY',
     'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },

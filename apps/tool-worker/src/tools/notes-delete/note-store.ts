@@ -3,7 +3,7 @@
  * the store that lives in the process; `file-note-store.ts` has the one that replicas share.
  */
 import { createHash } from 'node:crypto';
-import type { Workspace } from './workspace-access.js';
+import type { Workspace } from '../../workspace/workspace-access.js';
 
 export interface Note {
   readonly id: string;

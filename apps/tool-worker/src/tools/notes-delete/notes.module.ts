@@ -5,7 +5,7 @@ import type { ToolWorkerConfig } from '../../config.js';
 import { FileLedger } from '../../ledger/ledger.js';
 import { FileNoteStore } from './file-note-store.js';
 import { MemoryNoteStore, NoteStore } from './note-store.js';
-import { WorkspaceAccess } from './workspace-access.js';
+import { WorkspaceAccess } from '../../workspace/workspace-access.js';
 
 /** Lies beside the workspaces, never inside one. */
 export const NOTES_LEDGER_FILE = 'notes-deleted.jsonl';

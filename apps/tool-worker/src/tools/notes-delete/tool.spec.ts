@@ -7,7 +7,7 @@ import { FileLedger } from '../../ledger/ledger.js';
 import { MemoryNoteStore } from './note-store.js';
 import { NOTES_LEDGER_FILE, NotesModule } from './notes.module.js';
 import { NotesDeleteTool } from './tool.js';
-import { WorkspaceAccess } from './workspace-access.js';
+import { WorkspaceAccess } from '../../workspace/workspace-access.js';
 
 const workspaceUri = 'file:///srv/notes';
 let directory: string;
@@ -138,7 +138,7 @@ describe('notes_delete', () => {
     'not a uri',
   ])('refuses the workspace %s', async (uri) => {
     expect(textsOf(await flowOf({ workspaceUri: uri, title: 'meeting' }).next())).toEqual([
-      'This workspace is not available to you. Nothing was deleted.',
+      'This workspace is not available to you.',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Call, Tool, ToolFailure, boolean, form, oneOf } from '@roundhouse/worker-kit';
 import { NoteStore, type DeletionOutcome, type Note } from './note-store.js';
-import { WorkspaceAccess, type Workspace } from './workspace-access.js';
+import { WorkspaceAccess, type Workspace } from '../../workspace/workspace-access.js';
 
 /** Candidates in one form: a person should read them all. */
 const CANDIDATES_MAX = 20;
