@@ -59,7 +59,14 @@ describe('the reference worker', () => {
     expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_run']);
   });
 
+  it('serves the call that needs a page only where there is one', async () => {
+    const env = { ROUNDHOUSE_REPORTS_PAGE_URL: 'https://reports.example/connect/' };
+    expect(await namesFor(env)).toContain('connect_report_service');
+  });
+
   it.each([
+    { ROUNDHOUSE_REPORTS_PAGE_URL: 'https://reports.example/connect' },
+    { ROUNDHOUSE_REPORTS_PAGE_URL: 'javascript:alert(1)/' },
     { ROUNDHOUSE_WORKER_MODULES: 'everything' },
     { ROUNDHOUSE_WORKER_RPC_PORT: '70000' },
     { ROUNDHOUSE_WORKER_EXTRA_TOOLS: '4001' },

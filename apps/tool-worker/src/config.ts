@@ -80,6 +80,16 @@ const schema = z.strictObject({
         .describe('Who may have which projects looked at.'),
     })
     .prefault({}),
+  reports: z
+    .strictObject({
+      pageUrl: z
+        .url({ protocol: /^https?$/ })
+        .max(1_024)
+        .endsWith('/')
+        .optional()
+        .describe('Page that connects the report service; connect_report_service is served only with one.'),
+    })
+    .prefault({}),
   examples: z
     .strictObject({
       directory: directory
@@ -109,6 +119,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
     'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
     'projects.directory': 'ROUNDHOUSE_PROJECTS_DIRECTORY',
+    'reports.pageUrl': 'ROUNDHOUSE_REPORTS_PAGE_URL',
     'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
