@@ -65,6 +65,18 @@ describe('the reference worker', () => {
   });
 
   it.each([
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes:secret@db/notes' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'mysql://notes@db/notes' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://db/notes' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db/notes?sslmode=disable' },
+    { ROUNDHOUSE_NOTES_DATABASE_PASSWORD: 'secret' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db/notes', ROUNDHOUSE_NOTES_DIRECTORY: '/srv' },
+    {
+      ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db/notes',
+      ROUNDHOUSE_NOTES_DATABASE_PASSWORD: 'secret',
+      ROUNDHOUSE_NOTES_DATABASE_PASSWORD_FILE: '/run/password',
+    },
     { ROUNDHOUSE_REPORTS_PAGE_URL: 'https://reports.example/connect' },
     { ROUNDHOUSE_REPORTS_PAGE_URL: 'javascript:alert(1)/' },
     { ROUNDHOUSE_WORKER_MODULES: 'everything' },
@@ -73,5 +85,15 @@ describe('the reference worker', () => {
     { ROUNDHOUSE_WORKER_EXTRA_TOOLS: 'many' },
   ])('does not start with %j', (env) => {
     expect(() => toolWorkerConfig.load(env)).toThrow('Invalid configuration');
+  });
+
+  it('never shows a password that is in the wrong place', () => {
+    const load = () => toolWorkerConfig.load({ ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes:hush@db/notes' });
+    expect(load).toThrow('Invalid configuration');
+    try {
+      load();
+    } catch (error) {
+      expect(JSON.stringify([error, String(error)])).not.toContain('hush');
+    }
   });
 });

@@ -18,6 +18,28 @@ const grant = z.strictObject({
     .describe('file:/// URIs of the workspaces and all folders below them.'),
 });
 
+const database = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^postgres(ql)?$/ })
+      .max(4_096)
+      .refine(
+        (url) => /^postgres(ql)?:\/\/[^/@:?#]+@[^/@?#]+\/[^/@?#]+$/.test(url),
+        'must be postgres://user@host:port/database, without a password',
+      )
+      .describe('PostgreSQL that holds the notes, instead of a directory: postgres://user@host:port/database.'),
+    tls: z.boolean().default(false).describe('Whether the connection is encrypted and the certificate checked.'),
+    passwordFile: directory.optional().describe('Path of a file that holds the password; read for each connection.'),
+    password: z
+      .string()
+      .max(1_024)
+      .optional()
+      .describe('The password itself, where there is no file. Only through its variable.'),
+  })
+  .refine(({ password, passwordFile }) => password === undefined || passwordFile === undefined, {
+    message: 'either password or passwordFile',
+  });
+
 const schema = z.strictObject({
   listen: z
     .strictObject({
@@ -53,12 +75,16 @@ const schema = z.strictObject({
     .strictObject({
       directory: directory
         .optional()
-        .describe('Root under which workspaces are looked up; absent: example notes in the process.'),
+        .describe('Root under which workspaces are looked up; absent, and no database: example notes in the process.'),
+      database: database.optional(),
       grants: z
         .array(grant)
         .max(256)
         .default([{ subject: '*', workspaces: ['file:///srv/notes'] }])
         .describe('Who may use which workspaces.'),
+    })
+    .refine(({ directory, database }) => directory === undefined || database === undefined, {
+      message: 'either directory or database',
     })
     .prefault({}),
   bank: z
@@ -117,6 +143,9 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     extraTools: 'ROUNDHOUSE_WORKER_EXTRA_TOOLS',
     'diagnostics.directory': 'ROUNDHOUSE_DIAGNOSTICS_DIRECTORY',
     'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
+    'notes.database.url': 'ROUNDHOUSE_NOTES_DATABASE_URL',
+    'notes.database.passwordFile': 'ROUNDHOUSE_NOTES_DATABASE_PASSWORD_FILE',
+    'notes.database.password': 'ROUNDHOUSE_NOTES_DATABASE_PASSWORD',
     'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
     'projects.directory': 'ROUNDHOUSE_PROJECTS_DIRECTORY',
     'reports.pageUrl': 'ROUNDHOUSE_REPORTS_PAGE_URL',

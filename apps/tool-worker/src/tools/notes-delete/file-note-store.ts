@@ -8,7 +8,16 @@ import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.js';
 import { isAbsence, readRealFolder } from '../../workspace/real-folder.js';
 import type { Workspace } from '../../workspace/workspace-access.js';
-import { NoteStore, hasTitle, toNote, type Deletion, type DeletionOutcome, type Note } from './note-store.js';
+import {
+  NoteStore,
+  chosenOf,
+  hasTitle,
+  toNote,
+  type Deletion,
+  type DeletionOutcome,
+  type Note,
+  type Selection,
+} from './note-store.js';
 
 const NOTE_FILE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}\.md$/;
 /** Files looked at in one workspace: what one call may read. */
@@ -37,7 +46,9 @@ export class FileNoteStore extends NoteStore {
   }
 
   /** The unlink is claim and deletion in one: of two replicas only one sees it succeed. */
-  async delete(workspace: Workspace, note: Note, deletion: Deletion): Promise<DeletionOutcome> {
+  async delete(workspace: Workspace, selection: Selection, deletion: Deletion): Promise<DeletionOutcome> {
+    const note = chosenOf(selection);
+    if (note === undefined) return 'not offered';
     const folder = await readRealFolder(this.directory, workspace);
     const live = folder === undefined || !NOTE_FILE.test(note.id) ? undefined : await readNote(folder, note.id);
     if (folder === undefined || live === undefined) return 'gone';

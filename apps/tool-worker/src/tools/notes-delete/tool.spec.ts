@@ -198,9 +198,10 @@ describe('the notes in the process', () => {
     );
     const [note] = await store.find(workspace, 'shopping');
     if (note === undefined) throw new Error('the example note is missing');
-    expect(await store.delete(workspace, { ...note, digest: 'other' })).toBe('changed');
-    expect(await store.delete(workspace, note)).toBe('deleted');
-    expect(await store.delete(workspace, note)).toBe('gone');
+    expect(await store.delete(workspace, { offered: [], id: note.id })).toBe('not offered');
+    expect(await store.delete(workspace, { offered: [{ ...note, digest: 'other' }], id: note.id })).toBe('changed');
+    expect(await store.delete(workspace, { offered: [note], id: note.id })).toBe('deleted');
+    expect(await store.delete(workspace, { offered: [note], id: note.id })).toBe('gone');
     expect(await store.find(workspace, 'shopping')).toEqual([]);
   });
 });
