@@ -5,10 +5,19 @@ import { runTypeScript } from './run-typescript.mjs';
 readArguments({
   passThrough: true,
   usage: `
-Usage: npm run demo [-- notes_delete | bank_transfer] [-- --json]
+Usage: npm run demo [-- tool] [-- --json]
 
 Starts two routers and two workers, calls a tool that asks, answers each question on another replica and tells which
-process served which round. At a terminal you answer; otherwise a script does.
+process served which round. At a terminal you answer, decline or cancel; otherwise a script accepts.
+
+  notes_delete             one of several notes (without a tool: this one)
+  draft_delete             one yes
+  bank_transfer            three questions, each after the one before
+  bank_transfer_form       the same in one form
+  deploy_service           asks because production would change; decline is offered staging
+  purchase                 one of three offers, and extras
+  refactor_plan            roots, a form, the model of the client, and a file to be written
+  connect_report_service   a page to be opened; accept is not yet completion
 
   --json   print the outcome as one JSON object, as the last line
 `,

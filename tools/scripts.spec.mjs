@@ -37,3 +37,11 @@ it.each(['start', 'lint', 'typecheck', 'build', 'chart'])(
     expect(stderr).toContain('Usage:');
   },
 );
+
+it('demo tells of every tool that it can play', () => {
+  const source = readFileSync(`${ROOT}e2e/demo/scripts.ts`, 'utf8');
+  const tools = [...source.matchAll(/\{ tool: '(\w+)'/g)].map(([, tool]) => tool);
+  expect(tools.length).toBeGreaterThan(1);
+  const { stdout } = run('demo', '--help');
+  expect(tools.filter((tool) => !new RegExp(`^  ${tool} `, 'm').test(stdout))).toEqual([]);
+});

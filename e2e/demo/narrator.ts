@@ -1,6 +1,12 @@
 /** Tells what happens, a few lines a round: who served it, what the trace says, what was asked and answered. */
-import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
+import type {
+  CreateMessageResult,
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+} from '@modelcontextprotocol/client';
 import type { Cluster } from '../harness/cluster.js';
+import type { SampleParams } from '../harness/official-client.js';
 import type { RoundSeen } from '../harness/rounds-seen.js';
 import { optionsOf } from './person.js';
 
@@ -43,19 +49,39 @@ export class Narrator {
   }
 
   question({ message, requestedSchema }: ElicitRequestFormParams): void {
-    this.write(`  question: ${message}`);
+    this.write(`  question: ${indented(message)}`);
     for (const [name, field] of Object.entries(requestedSchema.properties)) {
       const options = optionsOf(field).map(({ title }) => title);
       this.aside(`  ${name}: ${options.length > 0 ? options.join(' | ') : field.type}`);
     }
   }
 
-  answer({ action, content }: ElicitResult): void {
+  address({ message, url }: ElicitRequestURLParams): void {
+    this.write(`  question: ${message}`);
+    this.write(`  address:  ${url}`);
+  }
+
+  sample({ messages }: SampleParams): void {
+    this.write('  for the model:');
+    for (const { content } of messages) {
+      const blocks = Array.isArray(content) ? content : [content];
+      for (const block of blocks) this.aside(block.type === 'text' ? block.text.replace(/^/gm, '  ') : block.type);
+    }
+  }
+
+  answered(answer: ElicitResult): ElicitResult {
+    const { action, content } = answer;
     this.write(`  answer:   ${action}${content === undefined ? '' : ` ${JSON.stringify(content)}`}`);
+    return answer;
+  }
+
+  sampled(answer: CreateMessageResult): CreateMessageResult {
+    this.write(`  the model: ${JSON.stringify(answer.content)}`);
+    return answer;
   }
 
   result(text: string): void {
-    this.write(`  ${this.paint('green', text)}`);
+    this.write(`  ${this.paint('green', indented(text))}`);
   }
 
   again(): void {
@@ -69,6 +95,10 @@ export class Narrator {
   private paint(colour: keyof typeof CODE, text: string): string {
     return this.hasColour ? `\u001b[${CODE[colour]}m${text}\u001b[0m` : text;
   }
+}
+
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ');
 }
 
 function placeOf(seat: Seat | undefined): string {

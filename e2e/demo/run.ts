@@ -1,30 +1,36 @@
 /**
  * A call that asks, played by the official client against two routers and two workers, round by round.
- * Usage: npm run demo [-- notes_delete | bank_transfer] [-- --json]. At a terminal you answer; otherwise a script does.
+ * Usage: npm run demo [-- tool] [-- --json]. At a terminal you answer; otherwise a script does.
  */
-import { Cluster } from '../harness/cluster.js';
+import { AskingWorld } from '../harness/asking-world.js';
 import { Narrator } from './narrator.js';
 import { PersonAtTerminal, ScriptedPerson } from './person.js';
-import { Play, SCRIPTS, type Script } from './play.js';
+import { PRINCIPAL, Play } from './play.js';
+import { SCRIPTS, type Script } from './scripts.js';
 
 const args = process.argv.slice(2);
 const isJson = args.includes('--json');
 const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !isJson;
-const script = SCRIPTS.find(({ tool }) => args.includes(tool)) ?? (SCRIPTS[0] as Script);
+const wanted = args.find((arg) => !arg.startsWith('--'));
+const script = wanted === undefined ? (SCRIPTS[0] as Script) : SCRIPTS.find(({ tool }) => tool === wanted);
+if (script === undefined) {
+  process.stderr.write(`There is no demo of ${wanted}. There are: ${SCRIPTS.map(({ tool }) => tool).join(', ')}\n`);
+  process.exit(2);
+}
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const hasColour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-const person = isTerminal ? new PersonAtTerminal() : new ScriptedPerson(script.known);
+const person = isTerminal ? new PersonAtTerminal(PRINCIPAL) : new ScriptedPerson(PRINCIPAL, script.known);
 
-const cluster = await Cluster.start({ name: 'demo', wiring: 'paired' });
+const world = await AskingWorld.start('demo');
 try {
-  const narrator = new Narrator(cluster, print, hasColour);
+  const narrator = new Narrator(world.cluster, print, hasColour);
   narrator.processes();
-  const outcome = await new Play(cluster, narrator, person).run(script);
+  const outcome = await new Play(world.cluster, narrator, person).run(script);
   if (isJson) print(JSON.stringify(outcome));
 } finally {
   person.leave();
-  await cluster.stop();
+  await world.stop();
 }
 process.exit();

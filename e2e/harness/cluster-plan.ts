@@ -16,6 +16,8 @@ export interface ClusterOptions {
   readonly workers?: number;
   /** `paired`: router 1 reaches worker 1 alone, and so on, so that another router is also another worker process. */
   readonly wiring?: 'mesh' | 'paired';
+  /** Laid over the variables of every worker; an empty one is as good as none. */
+  readonly workerEnv?: ProcessOptions['env'];
   /** Laid over the configuration section of every router, one level deep. */
   readonly router?: Readonly<Record<string, unknown>>;
 }
@@ -88,6 +90,9 @@ export class ClusterPlan {
         ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
         ROUNDHOUSE_NOTES_DIRECTORY: join(this.folder, 'notes'),
         ROUNDHOUSE_BANK_DIRECTORY: join(this.folder, 'bank'),
+        ROUNDHOUSE_PROJECTS_DIRECTORY: join(this.folder, 'projects'),
+        ROUNDHOUSE_EXAMPLES_DIRECTORY: join(this.folder, 'examples'),
+        ...this.options.workerEnv,
       },
     );
   }

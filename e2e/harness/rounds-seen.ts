@@ -45,16 +45,30 @@ export function flowIdOf(cluster: Cluster, requestId: string | number): Promise<
   return awaitFlowId(cluster, ['jsonrpc.request.id', String(requestId)]);
 }
 
-/** Id of the first flow of a tool. */
-export function flowIdOfTool(cluster: Cluster, tool: string): Promise<unknown> {
-  return awaitFlowId(cluster, ['gen_ai.tool.name', tool]);
+/** Id of the first flow of a tool, or of the first that is none of those known already. */
+export function flowIdOfTool(
+  cluster: Cluster,
+  tool: string,
+  known: ReadonlySet<unknown> = new Set(),
+): Promise<unknown> {
+  return awaitFlowId(cluster, ['gen_ai.tool.name', tool], known);
 }
 
-function awaitFlowId(cluster: Cluster, [attribute, value]: readonly [string, string]): Promise<unknown> {
+/** Ids of all flows of a tool whose spans have been written. */
+export function flowIdsOfTool(cluster: Cluster, tool: string): ReadonlySet<unknown> {
+  return new Set(flowIdsOf(cluster, ['gen_ai.tool.name', tool]));
+}
+
+type Named = readonly [attribute: string, value: string];
+
+function flowIdsOf(cluster: Cluster, [attribute, value]: Named): unknown[] {
   // The span of the worker call names request and tool too; only the request's own span names the flow.
-  const find = (): unknown => {
-    const named = cluster.spans().filter(({ attributes }) => attributes[attribute] === value);
-    return named.map(({ attributes }) => attributes['roundhouse.flow.id']).find((flowId) => flowId !== undefined);
-  };
+  const named = cluster.spans().filter(({ attributes }) => attributes[attribute] === value);
+  return named.map(({ attributes }) => attributes['roundhouse.flow.id']).filter((flowId) => flowId !== undefined);
+}
+
+function awaitFlowId(cluster: Cluster, named: Named, known: ReadonlySet<unknown> = new Set()): Promise<unknown> {
+  const [, value] = named;
+  const find = (): unknown => flowIdsOf(cluster, named).find((flowId) => !known.has(flowId));
   return until(find, { what: `the flow of ${value} in the trace files`, withinMs: SPAN_WITHIN_MS });
 }

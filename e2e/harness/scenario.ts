@@ -8,6 +8,9 @@ import { within } from './until.js';
 /** A scenario that takes longer hangs. */
 const SCENARIO_WITHIN_MS = 60_000;
 
+/** Thrown by a scenario that cannot be played here, because something it needs and nothing promises is missing. */
+export class NotPresent extends Error {}
+
 /** What a group of scenarios runs in. */
 export interface World {
   /** Whatever in it must not have happened, in words: a process that ended, an error nobody caught. */
@@ -36,6 +39,7 @@ export interface Report {
   passed(sentence: string, tookMs: number): void;
   failed(sentence: string, error: unknown): void;
   notChosen(count: number): void;
+  notPresent(sentence: string, why: string): void;
 }
 
 export function scenario<W extends World>(
@@ -82,7 +86,8 @@ async function runGroup<W extends World>({ name, start, scenarios }: ChosenGroup
       await runOne(each, world);
       report.passed(sentence, performance.now() - startedMs);
     } catch (error) {
-      report.failed(sentence, error);
+      if (error instanceof NotPresent) report.notPresent(sentence, error.message);
+      else report.failed(sentence, error);
     }
   }
   await stopAndJudge(name, world, report);

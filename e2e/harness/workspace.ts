@@ -17,6 +17,11 @@ export function programOf(app: App): string[] {
   return fromDist ? [`apps/${app}/dist/main.js`] : [...HOOK, `apps/${app}/src/main.ts`];
 }
 
+/** Arguments for node to run a TypeScript file that nothing builds. */
+export function fromSource(file: string, ...args: readonly string[]): string[] {
+  return [...HOOK, file, ...args];
+}
+
 let keyset: Promise<string> | undefined;
 
 /** Text of a keyset, fresh for this run. A process of its own makes it: scenarios hold no sealing code. */

@@ -22,7 +22,18 @@ async function namesFor(env: Record<string, string>): Promise<string[]> {
 
 describe('the reference worker', () => {
   it('serves its own tools and no fixtures unless told otherwise', async () => {
-    expect(await namesFor({})).toEqual(['notes_delete', 'bank_transfer', 'echo', 'wait', 'confirm_wait']);
+    expect(await namesFor({})).toEqual([
+      'notes_delete',
+      'bank_transfer',
+      'bank_transfer_form',
+      'draft_delete',
+      'deploy_service',
+      'purchase',
+      'refactor_plan',
+      'echo',
+      'wait',
+      'confirm_wait',
+    ]);
   });
 
   it.each(['conformance', 'reference', 'diagnostics'])('serves %s alone', async (modules) => {
@@ -48,12 +59,41 @@ describe('the reference worker', () => {
     expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_run']);
   });
 
+  it('serves the call that needs a page only where there is one', async () => {
+    const env = { ROUNDHOUSE_REPORTS_PAGE_URL: 'https://reports.example/connect/' };
+    expect(await namesFor(env)).toContain('connect_report_service');
+  });
+
   it.each([
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes:secret@db/notes' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'mysql://notes@db/notes' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://db/notes' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db/notes?sslmode=disable' },
+    { ROUNDHOUSE_NOTES_DATABASE_PASSWORD: 'secret' },
+    { ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db/notes', ROUNDHOUSE_NOTES_DIRECTORY: '/srv' },
+    {
+      ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes@db/notes',
+      ROUNDHOUSE_NOTES_DATABASE_PASSWORD: 'secret',
+      ROUNDHOUSE_NOTES_DATABASE_PASSWORD_FILE: '/run/password',
+    },
+    { ROUNDHOUSE_REPORTS_PAGE_URL: 'https://reports.example/connect' },
+    { ROUNDHOUSE_REPORTS_PAGE_URL: 'javascript:alert(1)/' },
     { ROUNDHOUSE_WORKER_MODULES: 'everything' },
     { ROUNDHOUSE_WORKER_RPC_PORT: '70000' },
     { ROUNDHOUSE_WORKER_EXTRA_TOOLS: '4001' },
     { ROUNDHOUSE_WORKER_EXTRA_TOOLS: 'many' },
   ])('does not start with %j', (env) => {
     expect(() => toolWorkerConfig.load(env)).toThrow('Invalid configuration');
+  });
+
+  it('never shows a password that is in the wrong place', () => {
+    const load = () => toolWorkerConfig.load({ ROUNDHOUSE_NOTES_DATABASE_URL: 'postgres://notes:hush@db/notes' });
+    expect(load).toThrow('Invalid configuration');
+    try {
+      load();
+    } catch (error) {
+      expect(JSON.stringify([error, String(error)])).not.toContain('hush');
+    }
   });
 });

@@ -18,6 +18,28 @@ const grant = z.strictObject({
     .describe('file:/// URIs of the workspaces and all folders below them.'),
 });
 
+const database = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^postgres(ql)?$/ })
+      .max(4_096)
+      .refine(
+        (url) => /^postgres(ql)?:\/\/[^/@:?#]+@[^/@?#]+\/[^/@?#]+$/.test(url),
+        'must be postgres://user@host:port/database, without a password',
+      )
+      .describe('PostgreSQL that holds the notes, instead of a directory: postgres://user@host:port/database.'),
+    tls: z.boolean().default(false).describe('Whether the connection is encrypted and the certificate checked.'),
+    passwordFile: directory.optional().describe('Path of a file that holds the password; read for each connection.'),
+    password: z
+      .string()
+      .max(1_024)
+      .optional()
+      .describe('The password itself, where there is no file. Only through its variable.'),
+  })
+  .refine(({ password, passwordFile }) => password === undefined || passwordFile === undefined, {
+    message: 'either password or passwordFile',
+  });
+
 const schema = z.strictObject({
   listen: z
     .strictObject({
@@ -35,7 +57,7 @@ const schema = z.strictObject({
     .array(z.enum(['reference', 'diagnostics', 'conformance']))
     .min(1)
     .default(['reference', 'diagnostics'])
-    .describe('Which tools are served: notes and bank, echo and wait, fixtures of the MCP conformance suite.'),
+    .describe('Which tools are served: those of src/tools, echo and wait, fixtures of the MCP conformance suite.'),
   extraTools: z
     .int()
     .min(0)
@@ -53,12 +75,16 @@ const schema = z.strictObject({
     .strictObject({
       directory: directory
         .optional()
-        .describe('Root under which workspaces are looked up; absent: example notes in the process.'),
+        .describe('Root under which workspaces are looked up; absent, and no database: example notes in the process.'),
+      database: database.optional(),
       grants: z
         .array(grant)
         .max(256)
         .default([{ subject: '*', workspaces: ['file:///srv/notes'] }])
         .describe('Who may use which workspaces.'),
+    })
+    .refine(({ directory, database }) => directory === undefined || database === undefined, {
+      message: 'either directory or database',
     })
     .prefault({}),
   bank: z
@@ -66,6 +92,35 @@ const schema = z.strictObject({
       directory: directory
         .optional()
         .describe('Where replicas share accounts.json and the ledger; absent: example accounts in the process.'),
+    })
+    .prefault({}),
+  projects: z
+    .strictObject({
+      directory: directory
+        .optional()
+        .describe('Root under which projects are looked up; absent: an example project in the process.'),
+      grants: z
+        .array(grant)
+        .max(256)
+        .default([{ subject: '*', workspaces: ['file:///srv/projects'] }])
+        .describe('Who may have which projects looked at.'),
+    })
+    .prefault({}),
+  reports: z
+    .strictObject({
+      pageUrl: z
+        .url({ protocol: /^https?$/ })
+        .max(1_024)
+        .endsWith('/')
+        .optional()
+        .describe('Page that connects the report service; connect_report_service is served only with one.'),
+    })
+    .prefault({}),
+  examples: z
+    .strictObject({
+      directory: directory
+        .optional()
+        .describe('Where replicas share what the smaller reference tools keep; absent: each process keeps its own.'),
     })
     .prefault({}),
   logLevel: z
@@ -88,7 +143,13 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     extraTools: 'ROUNDHOUSE_WORKER_EXTRA_TOOLS',
     'diagnostics.directory': 'ROUNDHOUSE_DIAGNOSTICS_DIRECTORY',
     'notes.directory': 'ROUNDHOUSE_NOTES_DIRECTORY',
+    'notes.database.url': 'ROUNDHOUSE_NOTES_DATABASE_URL',
+    'notes.database.passwordFile': 'ROUNDHOUSE_NOTES_DATABASE_PASSWORD_FILE',
+    'notes.database.password': 'ROUNDHOUSE_NOTES_DATABASE_PASSWORD',
     'bank.directory': 'ROUNDHOUSE_BANK_DIRECTORY',
+    'projects.directory': 'ROUNDHOUSE_PROJECTS_DIRECTORY',
+    'reports.pageUrl': 'ROUNDHOUSE_REPORTS_PAGE_URL',
+    'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

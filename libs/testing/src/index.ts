@@ -1,6 +1,12 @@
 export { askRedis } from './ask-redis.js';
 export { FakeClock } from './fake-clock.js';
 export {
+  POSTGRES_START_TIMEOUT_MS,
+  startPostgresServer,
+  type PostgresServerOptions,
+  type RunningPostgres,
+} from './postgres-server.js';
+export {
   REDIS_START_TIMEOUT_MS,
   findFreePort,
   startRedisServer,

@@ -3,9 +3,8 @@
  * and none can be installed, the error names the command a person has to run.
  */
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { findOnPath, isExecutable } from './executables.js';
 
 const run = promisify(execFile);
 
@@ -62,18 +61,4 @@ async function installRedis({ env, isRoot }: RedisBinarySearch): Promise<string>
 function noRedis(command: string, cause?: unknown): Error {
   const text = `There is no redis-server on PATH, and these tests need a real one. Run: ${command}\nor set REDIS_SERVER to a redis-server 7 or valkey-server.`;
   return new Error(text, { cause });
-}
-
-function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@
  * write with O_APPEND, so lines of two processes never mix. Whoever counts executions counts its lines.
  */
 import { mkdir, open, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface LedgerLine {
   /** When it was done, ISO 8601. */
@@ -54,6 +54,11 @@ export class FileLedger implements Ledger {
     });
     return text.split('\n').flatMap(parseLine);
   }
+}
+
+/** In the directory that replicas share; without one in this process. */
+export function openLedger(directory: string | undefined, name: string): Ledger {
+  return directory === undefined ? new MemoryLedger() : new FileLedger(join(directory, name));
 }
 
 function parseLine(line: string): LedgerLine[] {

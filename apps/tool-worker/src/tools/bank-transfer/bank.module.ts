@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { ToolWorkerConfig } from '../../config.js';
 import { FileLedger, MemoryLedger } from '../../ledger/ledger.js';
 import { Bank, SEEDED_ACCOUNTS, type Account } from './bank.js';
+import { TransferDesk } from './transfer-desk.js';
 
 export const BANK_LEDGER_FILE = 'transfers.jsonl';
 const ACCOUNTS_FILE = 'accounts.json';
@@ -27,8 +28,8 @@ export class BankModule {
     const accounts = directory === undefined ? SEEDED_ACCOUNTS : readAccounts(join(directory, ACCOUNTS_FILE));
     return {
       module: BankModule,
-      providers: [{ provide: Bank, useValue: new Bank(accounts, ledger) }],
-      exports: [Bank],
+      providers: [{ provide: Bank, useValue: new Bank(accounts, ledger) }, TransferDesk],
+      exports: [TransferDesk],
     };
   }
 }

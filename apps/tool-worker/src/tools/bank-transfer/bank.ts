@@ -4,6 +4,7 @@
  * that share a ledger agree without a lock.
  */
 import { randomUUID } from 'node:crypto';
+import { confirmationOf } from '../../ledger/first-line.js';
 import type { Ledger, LedgerLine } from '../../ledger/ledger.js';
 
 export interface Account {
@@ -88,10 +89,6 @@ export class Bank {
     }
     return { cents, confirmations };
   }
-}
-
-function confirmationOf({ idempotencyKey, flowId }: Pick<TransferOrder, 'idempotencyKey' | 'flowId'>): string {
-  return idempotencyKey ?? `flow:${flowId}`;
 }
 
 function isTransfer(line: LedgerLine): line is TransferLine {

@@ -78,14 +78,16 @@ describe('deleting a note', () => {
 
   it('removes the file and writes one line', async () => {
     const note = await offer();
-    expect(await replica().delete(workspace, note, deletion)).toBe('deleted');
+    expect(await replica().delete(workspace, { offered: [note], id: note.id }, deletion)).toBe('deleted');
     expect(readdirSync(folder)).toEqual([]);
     expect(await ledger().read()).toMatchObject([{ ...deletion, workspace: 'srv/notes', note: 'a.md' }]);
   });
 
   it('is won by one of many replicas', async () => {
     const note = await offer();
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => replica().delete(workspace, note, deletion)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => replica().delete(workspace, { offered: [note], id: note.id }, deletion)),
+    );
     expect(outcomes.filter((outcome) => outcome === 'deleted')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'gone')).toHaveLength(7);
     expect(await ledger().read()).toHaveLength(1);
@@ -102,14 +104,21 @@ describe('deleting a note', () => {
   ])('%s leaves everything as it is', async (_, change, outcome) => {
     const note = await offer();
     change(note);
-    expect(await replica().delete(workspace, note, deletion)).toBe(outcome);
+    expect(await replica().delete(workspace, { offered: [note], id: note.id }, deletion)).toBe(outcome);
     expect(await ledger().read()).toEqual([]);
+  });
+
+  it('that was not offered is refused, although it is there', async () => {
+    const note = await offer();
+    write('b.md', '# B\n');
+    expect(await replica().delete(workspace, { offered: [note], id: 'b.md' }, deletion)).toBe('not offered');
+    expect(readdirSync(folder)).toEqual(['a.md', 'b.md']);
   });
 
   it.each(['../../secret.md', 'a.txt', '', '.md'])('does not take %j for a note', async (id) => {
     writeFileSync(join(directory, 'secret.md'), '# A\n');
     const note = await offer();
-    expect(await replica().delete(workspace, { ...note, id }, deletion)).toBe('gone');
+    expect(await replica().delete(workspace, { offered: [{ ...note, id }], id }, deletion)).toBe('gone');
     expect(readdirSync(directory)).toContain('secret.md');
   });
 });

@@ -1,14 +1,23 @@
 /**
- * Notes as Markdown files below one directory, which all replicas share: `file:///srv/notes` is `<directory>/srv/notes`.
- * Real paths decide, so a symbolic link leads nowhere it should not; only plain files with plain names are notes.
+ * Notes as Markdown files below one directory, which all replicas share. Only plain files with plain names are notes, and
+ * a symbolic link is neither a note nor a way to one.
  */
 import { constants } from 'node:fs';
-import { open, readdir, realpath, unlink } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { open, readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.js';
-import { NoteStore, hasTitle, toNote, type Deletion, type DeletionOutcome, type Note } from './note-store.js';
-import type { Workspace } from './workspace-access.js';
-import { isInside } from './workspace-uri.js';
+import { isAbsence, readRealFolder } from '../../workspace/real-folder.js';
+import type { Workspace } from '../../workspace/workspace-access.js';
+import {
+  NoteStore,
+  chosenOf,
+  hasTitle,
+  toNote,
+  type Deletion,
+  type DeletionOutcome,
+  type Note,
+  type Selection,
+} from './note-store.js';
 
 const NOTE_FILE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}\.md$/;
 /** Files looked at in one workspace: what one call may read. */
@@ -25,7 +34,7 @@ export class FileNoteStore extends NoteStore {
   }
 
   async find(workspace: Workspace, title: string): Promise<Note[]> {
-    const folder = await this.readFolder(workspace);
+    const folder = await readRealFolder(this.directory, workspace);
     if (folder === undefined) return [];
     const names = (await readdir(folder)).filter((name) => NOTE_FILE.test(name)).sort();
     const found: Note[] = [];
@@ -37,8 +46,10 @@ export class FileNoteStore extends NoteStore {
   }
 
   /** The unlink is claim and deletion in one: of two replicas only one sees it succeed. */
-  async delete(workspace: Workspace, note: Note, deletion: Deletion): Promise<DeletionOutcome> {
-    const folder = await this.readFolder(workspace);
+  async delete(workspace: Workspace, selection: Selection, deletion: Deletion): Promise<DeletionOutcome> {
+    const note = chosenOf(selection);
+    if (note === undefined) return 'not offered';
+    const folder = await readRealFolder(this.directory, workspace);
     const live = folder === undefined || !NOTE_FILE.test(note.id) ? undefined : await readNote(folder, note.id);
     if (folder === undefined || live === undefined) return 'gone';
     if (live.digest !== note.digest) return 'changed';
@@ -57,19 +68,6 @@ export class FileNoteStore extends NoteStore {
     });
     return 'deleted';
   }
-
-  /** The real folder; undefined when it is not there or really lies outside the granted workspace. */
-  private async readFolder({ root, path }: Workspace): Promise<string | undefined> {
-    try {
-      const base = await realpath(this.directory);
-      const realRoot = await realpath(join(base, ...root));
-      const real = await realpath(join(base, ...path));
-      return isBelow(realRoot, base) && isBelow(real, realRoot) ? real : undefined;
-    } catch (error) {
-      if (isAbsence(error)) return undefined;
-      throw error;
-    }
-  }
 }
 
 async function readNote(folder: string, name: string): Promise<Note | undefined> {
@@ -85,13 +83,4 @@ async function readNote(folder: string, name: string): Promise<Note | undefined>
     if (isAbsence(error)) return undefined;
     throw error;
   }
-}
-
-function isBelow(path: string, root: string): boolean {
-  return isInside(path.split(sep), root.split(sep));
-}
-
-/** Not there, not a folder, or a symbolic link where none may be. */
-function isAbsence(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,9 +1,9 @@
 /**
  * Notes of a workspace, as the tool needs them: find by title, delete one exactly as it was offered. This file holds
- * the store that lives in the process; `file-note-store.ts` has the one that replicas share.
+ * the store that lives in the process; `file-note-store.ts` and `postgres-note-store.ts` have those that replicas share.
  */
 import { createHash } from 'node:crypto';
-import type { Workspace } from './workspace-access.js';
+import type { Workspace } from '../../workspace/workspace-access.js';
 
 export interface Note {
   readonly id: string;
@@ -18,14 +18,27 @@ export interface Deletion {
   readonly idempotencyKey?: string | undefined;
 }
 
-export type DeletionOutcome = 'deleted' | 'gone' | 'changed';
+/** The note a person chose, among all that were offered. */
+export interface Selection {
+  readonly offered: readonly Note[];
+  readonly id: string;
+}
+
+export type DeletionOutcome = 'deleted' | 'gone' | 'changed' | 'not offered';
 
 export abstract class NoteStore {
   /** Notes whose title contains the text, whatever its case, ordered by id. */
   abstract find(workspace: Workspace, title: string): Promise<Note[]>;
 
-  /** Checks and deletes; of two callers with the same note one at most gets `deleted`. */
-  abstract delete(workspace: Workspace, note: Note, deletion: Deletion): Promise<DeletionOutcome>;
+  /**
+   * Deletes the note if it is one of those offered, is still there and is still what was offered, and checks that as
+   * late as it can; of two callers with the same note one at most gets `deleted`.
+   */
+  abstract delete(workspace: Workspace, selection: Selection, deletion: Deletion): Promise<DeletionOutcome>;
+}
+
+export function chosenOf({ offered, id }: Selection): Note | undefined {
+  return offered.find((note) => note.id === id);
 }
 
 export function toNote(id: string, content: string | Buffer): Note {
@@ -62,7 +75,9 @@ export class MemoryNoteStore extends NoteStore {
     return notes.filter((note) => hasTitle(note, title)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  async delete({ path }: Workspace, note: Note): Promise<DeletionOutcome> {
+  async delete({ path }: Workspace, selection: Selection): Promise<DeletionOutcome> {
+    const note = chosenOf(selection);
+    if (note === undefined) return 'not offered';
     const folder = this.folders.get(path.join('/'));
     const content = folder?.get(note.id);
     if (folder === undefined || content === undefined) return 'gone';

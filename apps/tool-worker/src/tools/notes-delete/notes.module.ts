@@ -1,29 +1,32 @@
-/** The notes and who may use them: in the process, or in a directory that replicas share. */
+/** The notes and who may use them: in the process, or in a directory or a database that replicas share. */
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ToolWorkerConfig } from '../../config.js';
 import { FileLedger } from '../../ledger/ledger.js';
+import { WorkspaceAccess } from '../../workspace/workspace-access.js';
 import { FileNoteStore } from './file-note-store.js';
 import { MemoryNoteStore, NoteStore } from './note-store.js';
-import { WorkspaceAccess } from './workspace-access.js';
+import { PostgresNoteStore } from './postgres-note-store.js';
 
 /** Lies beside the workspaces, never inside one. */
 export const NOTES_LEDGER_FILE = 'notes-deleted.jsonl';
 
 @Module({})
 export class NotesModule {
-  static forConfig({ directory, grants }: ToolWorkerConfig['notes']): DynamicModule {
-    const store =
-      directory === undefined
-        ? new MemoryNoteStore()
-        : new FileNoteStore(directory, new FileLedger(join(directory, NOTES_LEDGER_FILE)));
+  static forConfig(config: ToolWorkerConfig['notes']): DynamicModule {
     return {
       module: NotesModule,
       providers: [
-        { provide: WorkspaceAccess, useValue: new WorkspaceAccess(grants) },
-        { provide: NoteStore, useValue: store },
+        { provide: WorkspaceAccess, useValue: new WorkspaceAccess(config.grants) },
+        { provide: NoteStore, useValue: openStore(config) },
       ],
       exports: [WorkspaceAccess, NoteStore],
     };
   }
+}
+
+function openStore({ directory, database }: ToolWorkerConfig['notes']): NoteStore {
+  if (database !== undefined) return new PostgresNoteStore(database);
+  if (directory === undefined) return new MemoryNoteStore();
+  return new FileNoteStore(directory, new FileLedger(join(directory, NOTES_LEDGER_FILE)));
 }

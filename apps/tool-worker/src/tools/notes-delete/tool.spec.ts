@@ -7,7 +7,7 @@ import { FileLedger } from '../../ledger/ledger.js';
 import { MemoryNoteStore } from './note-store.js';
 import { NOTES_LEDGER_FILE, NotesModule } from './notes.module.js';
 import { NotesDeleteTool } from './tool.js';
-import { WorkspaceAccess } from './workspace-access.js';
+import { WorkspaceAccess } from '../../workspace/workspace-access.js';
 
 const workspaceUri = 'file:///srv/notes';
 let directory: string;
@@ -138,7 +138,7 @@ describe('notes_delete', () => {
     'not a uri',
   ])('refuses the workspace %s', async (uri) => {
     expect(textsOf(await flowOf({ workspaceUri: uri, title: 'meeting' }).next())).toEqual([
-      'This workspace is not available to you. Nothing was deleted.',
+      'This workspace is not available to you.',
     ]);
   });
 
@@ -198,9 +198,10 @@ describe('the notes in the process', () => {
     );
     const [note] = await store.find(workspace, 'shopping');
     if (note === undefined) throw new Error('the example note is missing');
-    expect(await store.delete(workspace, { ...note, digest: 'other' })).toBe('changed');
-    expect(await store.delete(workspace, note)).toBe('deleted');
-    expect(await store.delete(workspace, note)).toBe('gone');
+    expect(await store.delete(workspace, { offered: [], id: note.id })).toBe('not offered');
+    expect(await store.delete(workspace, { offered: [{ ...note, digest: 'other' }], id: note.id })).toBe('changed');
+    expect(await store.delete(workspace, { offered: [note], id: note.id })).toBe('deleted');
+    expect(await store.delete(workspace, { offered: [note], id: note.id })).toBe('gone');
     expect(await store.find(workspace, 'shopping')).toEqual([]);
   });
 });

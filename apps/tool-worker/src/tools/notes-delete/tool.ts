@@ -4,9 +4,9 @@
  */
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Call, Tool, ToolFailure, boolean, form, oneOf } from '@roundhouse/worker-kit';
+import { Call, Tool, boolean, form, oneOf } from '@roundhouse/worker-kit';
 import { NoteStore, type DeletionOutcome, type Note } from './note-store.js';
-import { WorkspaceAccess, type Workspace } from './workspace-access.js';
+import { WorkspaceAccess, type Workspace } from '../../workspace/workspace-access.js';
 
 /** Candidates in one form: a person should read them all. */
 const CANDIDATES_MAX = 20;
@@ -22,6 +22,7 @@ type NotesDelete = z.output<typeof NotesDelete>;
 const OUTCOME: Readonly<Record<DeletionOutcome, string>> = {
   deleted: 'The note was deleted.',
   gone: 'The note is already gone. Nothing was deleted.',
+  'not offered': 'The chosen note was not one of those offered. Nothing was deleted.',
   changed: 'The note has changed since it was offered. Nothing was deleted.',
 };
 
@@ -51,13 +52,10 @@ export class NotesDeleteTool {
     if (choice.action === 'decline') return 'Deleting was declined. Nothing was deleted.';
     if (choice.action === 'cancel') return 'The question was closed without an answer. Nothing was deleted.';
     if (!choice.content.confirm) return 'Deleting was not confirmed. Nothing was deleted.';
-    const chosen = offered.find(({ id }) => id === choice.content.note_id);
-    if (chosen === undefined)
-      throw new ToolFailure('The chosen note was not one of those offered. Nothing was deleted.');
     call.signal.throwIfAborted();
-    return OUTCOME[
-      await this.notes.delete(workspace, chosen, { flowId: call.flowId, idempotencyKey: call.idempotencyKey })
-    ];
+    const { flowId, idempotencyKey } = call;
+    const selection = { offered, id: choice.content.note_id };
+    return OUTCOME[await this.notes.delete(workspace, selection, { flowId, idempotencyKey })];
   }
 
   /** One more than can be shown, which is how too many is told from enough. */

@@ -36,12 +36,17 @@ export class WorkspaceAccess {
 
   /** @throws ToolFailure when this principal may not use this workspace, or it is none */
   open(principal: Principal, uri: string): Workspace {
+    const workspace = this.find(principal, uri);
+    if (workspace === undefined) throw new ToolFailure('This workspace is not available to you.');
+    return workspace;
+  }
+
+  /** Undefined when this principal may not use this workspace, or it is none. */
+  find(principal: Principal, uri: string): Workspace | undefined {
     const path = parseWorkspaceUri(uri);
     const roots = this.grants.filter(({ grant }) => isFor(grant, principal)).flatMap((each) => each.roots);
     const root = path === undefined ? undefined : roots.find((each) => isInside(path, each));
-    if (path === undefined || root === undefined)
-      throw new ToolFailure('This workspace is not available to you. Nothing was deleted.');
-    return { root, path };
+    return path === undefined || root === undefined ? undefined : { root, path };
   }
 }
 
