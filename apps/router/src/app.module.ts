@@ -3,6 +3,8 @@ import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleIn
 import { HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
+import { openAccess, type OpenAccess } from './access/open-access.js';
+import { registerResourceMetadata } from './access/resource-metadata-route.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import type { RouterConfig } from './config.js';
@@ -27,6 +29,7 @@ export class RouterParts {
   readonly inFlight: InFlight;
   readonly catalogue: CatalogueKeeper;
   readonly replay: ReplayClient;
+  readonly access: OpenAccess;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
 
@@ -34,7 +37,7 @@ export class RouterParts {
     readonly config: RouterConfig,
     readonly keyset: KeysetKeeper,
   ) {
-    const { limits, flow, cache, auth } = config;
+    const { limits, flow, cache } = config;
     const publicUrl = new URL(config.publicUrl);
     const sealer = new StateSealer({
       keyset: keyset.current,
@@ -50,6 +53,7 @@ export class RouterParts {
       meta: RESULT_META,
     });
     this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
+    this.access = openAccess(config, this.replay);
     const epochs = new EpochKeeper(this.replay);
     const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
     this.streams = new ListenStreams(limits.streamsMax, this.keepAlive);
@@ -65,7 +69,7 @@ export class RouterParts {
     );
     this.endpoint = new McpEndpoint(
       {
-        access: auth,
+        access: this.access.control,
         hosts: [publicUrl.host, ...config.allowedHosts],
         origins: [publicUrl.origin, ...config.allowedOrigins],
         bodyBytesMax: limits.bodyBytesMax,
@@ -80,6 +84,7 @@ export class RouterParts {
     this.catalogue.listen(this.streams);
     this.catalogue.start();
     this.replay.start();
+    void this.access.warm();
   }
 
   stop(): void {
@@ -105,7 +110,9 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     const fastify = this.http.httpAdapter.getInstance<FastifyInstance>();
-    registerMcpRoute(fastify, new URL(this.parts.config.publicUrl).pathname, this.parts.endpoint);
+    const { config, endpoint, access } = this.parts;
+    registerMcpRoute(fastify, new URL(config.publicUrl).pathname, endpoint);
+    if (access.resource !== undefined) registerResourceMetadata(fastify, access.resource);
     this.parts.start();
   }
 

@@ -1,4 +1,5 @@
 /** Puts the verifier together from settings: one key set for each issuer, each behind the same guards. */
+import type { RoundhouseError } from '@roundhouse/errors';
 import type { GuardedFetch } from './http/guarded-fetch.js';
 import { Introspector } from './introspection/introspector.js';
 import type { IssuerSettings } from './issuer-settings.js';
@@ -13,6 +14,8 @@ export interface OpenVerifierOptions {
   /** At most one with introspection: a token that is no JWT does not say whom to ask, and goes to nobody else. */
   readonly issuers: readonly IssuerSettings[];
   readonly fetch: GuardedFetch;
+  /** Hears of every fetch of an issuer's keys: why it failed, or that it did not. */
+  readonly onKeys?: (issuer: string, failure: RoundhouseError | undefined) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   /** Milliseconds; a clock that never steps back. */
@@ -26,13 +29,14 @@ export interface OpenVerifier {
 }
 
 export function openTokenVerifier(options: OpenVerifierOptions): OpenVerifier {
-  const { issuers, fetch, now = Date.now, steadyNow = () => performance.now() } = options;
+  const { issuers, fetch, onKeys, now = Date.now, steadyNow = () => performance.now() } = options;
   const scopeSets = new ScopeSets();
   const opened = issuers.map((settings) => {
     const configured = { jwksUri: settings.jwksUri, introspectionEndpoint: settings.introspection?.endpoint };
     const endpoints = new IssuerEndpoints({ issuer: settings.issuer, configured, fetch, now: steadyNow });
     const source = { endpoints, fetch, algorithms: settings.algorithms };
-    return { settings, endpoints, keys: new KeySet({ load: () => loadKeys(source), now: steadyNow }) };
+    const onLoad = onKeys && ((failure: RoundhouseError | undefined) => onKeys(settings.issuer, failure));
+    return { settings, endpoints, keys: new KeySet({ load: () => loadKeys(source), now: steadyNow, onLoad }) };
   });
   const introspectors = opened.flatMap(({ settings, endpoints }) => {
     const { introspection } = settings;

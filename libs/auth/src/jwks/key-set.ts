@@ -37,6 +37,8 @@ export interface KeySetOptions {
   readonly load: () => Promise<VerificationKeys>;
   /** Milliseconds; a clock that never steps back. */
   readonly now: () => number;
+  /** Hears of every fetch: why it failed, or that it did not. */
+  readonly onLoad?: ((failure: RoundhouseError | undefined) => void) | undefined;
 }
 
 export class KeySet {
@@ -119,11 +121,13 @@ export class KeySet {
       this.keys = keys;
       if (fingerprint !== this.fingerprint) this.changes += 1;
       this.fingerprint = fingerprint;
+      this.options.onLoad?.(undefined);
     } catch (thrown) {
       this.failures += 1;
       this.failure = RoundhouseError.from(thrown);
       const backOffMs = Math.min(KEYS_COOL_DOWN_MS * 2 ** (this.failures - 1), KEYS_COOL_DOWN_MAX_MS);
       this.nextLoadMs = this.options.now() + backOffMs;
+      this.options.onLoad?.(this.failure);
     }
   }
 
