@@ -1,6 +1,6 @@
 /** The one screen where the router's classes meet. */
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
 import { openAccess, type OpenAccess } from './access/open-access.js';
@@ -14,6 +14,7 @@ import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
 import { KeepAlive } from './reply/keep-alive.js';
+import { NotFoundFilter } from './reply/not-found-filter.js';
 import { CallRounds } from './rounds/call-rounds.js';
 import { ClaimKeeper } from './rounds/claim-keeper.js';
 import { EpochKeeper } from './rounds/epoch-keeper.js';
@@ -105,7 +106,13 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
   /** `keyset` is given by the standalone process, which makes one at start; others follow the file they are told. */
   static forConfig(config: RouterConfig, keyset?: Keyset): DynamicModule {
     const keeper = keyset === undefined ? KeysetKeeper.follow(config) : KeysetKeeper.hold(keyset);
-    return { module: RouterModule, providers: [{ provide: RouterParts, useValue: new RouterParts(config, keeper) }] };
+    return {
+      module: RouterModule,
+      providers: [
+        { provide: RouterParts, useValue: new RouterParts(config, keeper) },
+        { provide: APP_FILTER, useClass: NotFoundFilter },
+      ],
+    };
   }
 
   onModuleInit(): void {

@@ -119,6 +119,14 @@ describe('a router that takes access tokens', () => {
     },
   );
 
+  it.each(['/elsewhere', '/mcp/', '/.well-known/other'])(
+    'names no address back that nobody serves: %s',
+    async (path) => {
+      const answer = await router.send({ verb: 'GET', path: `${path}?access_token=${MARK}` });
+      expect([answer.status, answer.text]).toEqual([404, '{"statusCode":404,"message":"Not Found"}']);
+    },
+  );
+
   it('refuses before it reads the body, and after it looked at host, origin and verb', async () => {
     const body = 'x'.repeat(100);
     expect((await router.send({ body })).status).toBe(401);
