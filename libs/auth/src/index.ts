@@ -10,6 +10,7 @@ export {
 } from './dpop/dpop-proof.js';
 export { FETCH_TIMEOUT_MS, GuardedFetch, type GuardedFetchOptions, type OutboundPolicy } from './http/guarded-fetch.js';
 export { ALGORITHMS, type Algorithm, type IntrospectionSettings, type IssuerSettings } from './issuer-settings.js';
+export { TOKEN_SKEW_MS } from './jwt/access-claims.js';
 export {
   protectedResourceOf,
   type DpopMode,

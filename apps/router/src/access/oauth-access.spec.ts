@@ -140,6 +140,20 @@ describe('a router that takes access tokens', () => {
     expect(answer.headers['access-control-allow-headers']).toContain('authorization, dpop');
   });
 
+  it('ends a stream, in order, once its token would be refused', async () => {
+    // A minute of tolerance, less a moment.
+    const exp = Math.floor(Date.now() / 1_000) - 58;
+    const headers = await withToken({ claims: { exp } });
+    const filter = { notifications: { toolsListChanged: true } };
+    const { status, messages } = await router.call('subscriptions/listen', filter, { headers });
+    expect([status, messages.map(({ method, result }) => method ?? result?.['resultType'])]).toEqual([
+      200,
+      ['notifications/subscriptions/acknowledged', 'complete'],
+    ]);
+    expect(Date.now() / 1_000).toBeGreaterThanOrEqual(exp + 60);
+    expect(router.parts.streams.size).toBe(0);
+  });
+
   it('never tells a worker the token, a cookie or a proof', async () => {
     const token = await issuer.sign();
     const headers = { ...bearer(token), cookie: MARK, dpop: MARK, 'proxy-authorization': MARK };
