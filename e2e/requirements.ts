@@ -117,6 +117,15 @@ export const REQUIREMENTS = {
   'REP-12': requirement(OWN, 'The store learns nothing about callers or answers.'),
   'REP-13': requirement(OWN, 'Rounds of tools that may run twice need no replay store.'),
   'REP-14': requirement(OWN, 'What cannot be known is said: outcome unknown.'),
+  // Authorization
+  'C-03': requirement('basic/authorization', 'A client without a token learns where to get one.'),
+  'C-06': requirement('basic/authorization', 'A token that lacks a scope is answered with all scopes that are needed.'),
+  'C-08': requirement('basic/authorization', 'A token that was not made for us is refused.'),
+  'C-09': requirement('basic/authorization', 'A token goes no further than the router.'),
+  'C-10': requirement('basic/authorization', 'Every request brings its token, in a header.'),
+  'OAU-1': requirement('RFC 9728', 'What is published about us does not follow what a request calls us.'),
+  'OAU-8': requirement(OWN, 'Keys may change, and their issuer may be away, while tokens are verified.'),
+  'OAU-12': requirement('RFC 9449', 'A token that is bound to a key is good with a proof, and each proof once.'),
   // Subscriptions
   'F-02': requirement('basic/patterns/subscriptions', 'The acknowledgement comes first and names what is honoured.'),
   'F-03': requirement(
@@ -161,6 +170,8 @@ export const REQUIREMENTS = {
   'TST-2': requirement(OWN, 'The same while processes, the store, clocks and connections fail, alone and in pairs.'),
   'TST-6': requirement(OWN, 'Scenarios meet several replicas of everything, without keep-alive or affinity.'),
   // Reports from the field
+  B97: requirement('field report', 'The published resource is the address that clients use, with its path.'),
+  B141: requirement('field report', 'No part of a token is in a log, a trace, a store or an answer.'),
   B11: requirement('field report', 'A listed tool that cannot be served now is unavailable, not unknown.'),
   B37: requirement('field report', 'What runs is what the body says; a header that says otherwise stops it.'),
   B38: requirement('field report', 'Content-Type may carry a charset of UTF-8.'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findFreePorts, isListening } from './free-ports.js';
 import { ProcessSeat } from './process-seat.js';
 import type { ProcessOptions } from './process.js';
-import { sendRaw } from './raw-client.js';
+import { sendRaw, type HeaderList } from './raw-client.js';
 import { ROOT, programOf, type App } from './workspace.js';
 
 export const WORKER_GROUP = 'reference';
@@ -20,6 +20,8 @@ export interface ClusterOptions {
   readonly workerEnv?: ProcessOptions['env'];
   /** Laid over the configuration section of every router, one level deep. */
   readonly router?: Readonly<Record<string, unknown>>;
+  /** What our own first calls need to be served, where that is more than nothing. `resource` is what clients call. */
+  readonly headersFor?: (resource: string) => Promise<HeaderList>;
 }
 
 export interface PlannedSeats {

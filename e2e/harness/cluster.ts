@@ -6,8 +6,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import { ClusterPlan, traceFileOf, type ClusterOptions, type PlannedSeats } from './cluster-plan.js';
-import { sendMcp } from './mcp-request.js';
+import { sendMcp, type McpCall } from './mcp-request.js';
 import type { ProcessSeat } from './process-seat.js';
+import type { HeaderList } from './raw-client.js';
 import { RoundRobin } from './round-robin.js';
 import { readSpans, type SpanLine } from './trace-file.js';
 import { until } from './until.js';
@@ -22,6 +23,7 @@ interface ClusterParts extends PlannedSeats {
   readonly plan: ClusterPlan;
   readonly front: RoundRobin;
   readonly redis: RunningRedis;
+  readonly headersFor: (resource: string) => Promise<HeaderList>;
 }
 
 export class Cluster {
@@ -36,7 +38,8 @@ export class Cluster {
     const [front, redis, keyset] = await Promise.all([RoundRobin.start(), startRedisServer(), makeKeyset()]);
     writeFileSync(join(folder, 'keyset.json'), keyset, { mode: 0o600 });
     const plan = new ClusterPlan(options, folder, { frontUrl: front.url, redisUrl: redis.url });
-    const cluster = new Cluster({ folder, plan, front, redis, ...(await plan.seats()) });
+    const headersFor = options.headersFor ?? (async () => []);
+    const cluster = new Cluster({ folder, plan, front, redis, headersFor, ...(await plan.seats()) });
     front.route(cluster.routers.map(({ port }) => port));
     try {
       await startAll(cluster.seats);
@@ -53,7 +56,8 @@ export class Cluster {
    * only of workers it is connected to does it hear changes.
    */
   async awaitConnected(): Promise<void> {
-    await Promise.all(this.parts.routers.map((router) => this.awaitReach(router)));
+    const call = { ...ECHO, headers: await this.parts.headersFor(this.front.url) };
+    await Promise.all(this.parts.routers.map((router) => this.awaitReach(router, call)));
   }
 
   get folder(): string {
@@ -109,13 +113,13 @@ export class Cluster {
     return this.workers.find(({ port }) => address === `127.0.0.1:${port}`);
   }
 
-  private async awaitReach(router: ProcessSeat): Promise<void> {
+  private async awaitReach(router: ProcessSeat, call: McpCall): Promise<void> {
     const wanted = this.parts.reachOf(router.name);
     const traceFile = traceFileOf(this.folder, router.name);
     const before = readSpans(traceFile).length;
     const hasAll = async (): Promise<boolean> => {
       // At once, because one at a time might all go to the same worker.
-      const replies = await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, ECHO)));
+      const replies = await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, call)));
       const since = readSpans(traceFile).slice(before);
       const reached = new Set(since.map(({ attributes }) => attributes['server.address']));
       return wanted.every((address) => reached.has(address)) && replies.every(({ status }) => status === 200);

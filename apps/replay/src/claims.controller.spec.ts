@@ -109,7 +109,17 @@ describe('ClaimsController over the wire', () => {
     expect(await ask(PATTERN.recall, { handle })).toEqual({ text: 'sealed text' });
   });
 
+  it('marks what is used, for the first who asks', async () => {
+    const mark = { id: CLAIM.claimId, owner: 'o'.repeat(22), retainMs: 60_000 };
+    expect(await ask(PATTERN.once, mark)).toEqual({ applied: true });
+    expect(await ask(PATTERN.once, { ...mark, owner: 'p'.repeat(22) })).toEqual({ applied: false });
+    expect(await ask(PATTERN.once, mark)).toEqual({ applied: true });
+  });
+
   it.each([
+    [PATTERN.once, { id: 'short', owner: 'o'.repeat(22), retainMs: 1 }],
+    [PATTERN.once, { id: CLAIM.claimId, owner: 'me', retainMs: 1 }],
+    [PATTERN.once, { id: CLAIM.claimId, owner: 'o'.repeat(22), retainMs: 0 }],
     [PATTERN.claim, { ...CLAIM, claimId: 'short' }],
     [PATTERN.claim, { ...CLAIM, fingerprint: 42 }],
     [PATTERN.claim, { ...CLAIM, owner: 'x'.repeat(65) }],

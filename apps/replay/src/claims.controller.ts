@@ -1,10 +1,11 @@
-/** The rpc for claims and their epochs: reads each message by its schema and asks the store. */
+/** The rpc for claims, their epochs and marks of single use: reads each message by its schema and asks the store. */
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { z } from 'zod';
 import {
   PATTERN,
   claimRequestSchema,
+  onceRequestSchema,
   outcomeRequestSchema,
   releaseRequestSchema,
   settleRequestSchema,
@@ -48,6 +49,11 @@ export class ClaimsController {
   @MessagePattern(PATTERN.outcome)
   outcome(@Payload() message: unknown): Promise<ClaimAnswer> {
     return this.answer(outcomeRequestSchema, message, (request) => this.waiters.wait(request));
+  }
+
+  @MessagePattern(PATTERN.once)
+  once(@Payload() message: unknown): Promise<Acknowledgement> {
+    return this.answer(onceRequestSchema, message, async (request) => ({ applied: await this.store.once(request) }));
   }
 
   @MessagePattern(PATTERN.epoch)

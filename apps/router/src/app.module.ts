@@ -1,8 +1,10 @@
 /** The one screen where the router's classes meet. */
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
+import { openAccess, type OpenAccess } from './access/open-access.js';
+import { registerResourceMetadata } from './access/resource-metadata-route.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import type { RouterConfig } from './config.js';
@@ -12,6 +14,7 @@ import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
 import { KeepAlive } from './reply/keep-alive.js';
+import { NotFoundFilter } from './reply/not-found-filter.js';
 import { CallRounds } from './rounds/call-rounds.js';
 import { ClaimKeeper } from './rounds/claim-keeper.js';
 import { EpochKeeper } from './rounds/epoch-keeper.js';
@@ -27,6 +30,7 @@ export class RouterParts {
   readonly inFlight: InFlight;
   readonly catalogue: CatalogueKeeper;
   readonly replay: ReplayClient;
+  readonly access: OpenAccess;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
 
@@ -34,7 +38,7 @@ export class RouterParts {
     readonly config: RouterConfig,
     readonly keyset: KeysetKeeper,
   ) {
-    const { limits, flow, cache, auth } = config;
+    const { limits, flow, cache } = config;
     const publicUrl = new URL(config.publicUrl);
     const sealer = new StateSealer({
       keyset: keyset.current,
@@ -50,6 +54,7 @@ export class RouterParts {
       meta: RESULT_META,
     });
     this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
+    this.access = openAccess(config, this.replay);
     const epochs = new EpochKeeper(this.replay);
     const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
     this.streams = new ListenStreams(limits.streamsMax, this.keepAlive);
@@ -65,7 +70,7 @@ export class RouterParts {
     );
     this.endpoint = new McpEndpoint(
       {
-        access: auth,
+        access: this.access.control,
         hosts: [publicUrl.host, ...config.allowedHosts],
         origins: [publicUrl.origin, ...config.allowedOrigins],
         bodyBytesMax: limits.bodyBytesMax,
@@ -80,6 +85,7 @@ export class RouterParts {
     this.catalogue.listen(this.streams);
     this.catalogue.start();
     this.replay.start();
+    void this.access.warm();
   }
 
   stop(): void {
@@ -100,12 +106,20 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
   /** `keyset` is given by the standalone process, which makes one at start; others follow the file they are told. */
   static forConfig(config: RouterConfig, keyset?: Keyset): DynamicModule {
     const keeper = keyset === undefined ? KeysetKeeper.follow(config) : KeysetKeeper.hold(keyset);
-    return { module: RouterModule, providers: [{ provide: RouterParts, useValue: new RouterParts(config, keeper) }] };
+    return {
+      module: RouterModule,
+      providers: [
+        { provide: RouterParts, useValue: new RouterParts(config, keeper) },
+        { provide: APP_FILTER, useClass: NotFoundFilter },
+      ],
+    };
   }
 
   onModuleInit(): void {
     const fastify = this.http.httpAdapter.getInstance<FastifyInstance>();
-    registerMcpRoute(fastify, new URL(this.parts.config.publicUrl).pathname, this.parts.endpoint);
+    const { config, endpoint, access } = this.parts;
+    registerMcpRoute(fastify, new URL(config.publicUrl).pathname, endpoint);
+    if (access.resource !== undefined) registerResourceMetadata(fastify, access.resource);
     this.parts.start();
   }
 

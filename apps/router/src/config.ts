@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
+import { authSchema, findAuthProblems } from './access/auth-settings.js';
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
 
@@ -73,19 +74,7 @@ const schema = z
       .max(64)
       .default([])
       .describe('Browser origins served besides the one of publicUrl.'),
-    auth: z
-      .strictObject({
-        mode: z
-          .enum(['closed', 'development'])
-          .default('closed')
-          .describe('closed refuses every call; development believes the principal header and binds to loopback only.'),
-        principalHeader: z
-          .string()
-          .regex(/^[a-z0-9-]{1,64}$/)
-          .default('x-roundhouse-principal')
-          .describe('Development only: who calls.'),
-      })
-      .prefault({}),
+    auth: authSchema.prefault({}),
     keyset: z
       .strictObject({
         file: z
@@ -158,6 +147,10 @@ const schema = z
     development: z
       .strictObject({
         allowInsecureUrls: z.boolean().default(false).describe('Lets url asks name http:// on loopback.'),
+        allowLoopbackIssuers: z
+          .boolean()
+          .default(false)
+          .describe('Lets authorization servers be on loopback, and speak http:// there.'),
       })
       .prefault({}),
     tracing: z
@@ -177,6 +170,10 @@ const schema = z
   .refine((config) => new Set(config.workers.map((group) => group.id)).size === config.workers.length, {
     path: ['workers'],
     message: 'ids must differ',
+  })
+  .superRefine((config, context) => {
+    for (const { path, message } of findAuthProblems(config))
+      context.addIssue({ code: 'custom', path: [...path], message });
   });
 
 export type RouterConfig = z.infer<typeof schema>;

@@ -11,6 +11,7 @@ import {
   claimRequestSchema,
   epochsSchema,
   holdRequestSchema,
+  onceRequestSchema,
   recallAnswerSchema,
   recallRequestSchema,
   settleRequestSchema,
@@ -35,6 +36,7 @@ describe('rpc messages', () => {
       epoch: 'roundhouse.v1.epoch',
       hold: 'roundhouse.v1.hold',
       recall: 'roundhouse.v1.recall',
+      once: 'roundhouse.v1.once',
     });
   });
 
@@ -61,6 +63,7 @@ describe('rpc messages', () => {
     ['the epochs', epochsSchema, { epochs }],
     ['a text to hold', holdRequestSchema, { handle: epoch, text: '', retainMs: 1 }],
     ['a text that is not held', recallAnswerSchema, {}],
+    ['a mark', onceRequestSchema, { id: digest, owner: claim.owner, retainMs: 1 }],
     ['a principal', principalSchema, { kind: 'user', issuer: 'i', subject: 's' }],
   ])('tolerate what a newer neighbour adds to %s', (_what, schema, message) => {
     expect(schema.parse({ ...message, addedByANewerRelease: 1 })).toEqual(message);
@@ -102,6 +105,13 @@ describe('rpc messages', () => {
       holdRequestSchema,
       { handle: epoch, retainMs: 1, text: 'x'.repeat(2 * HELD_BYTES_MAX + 1) },
     ],
+    [
+      'a mark that could be part of a command',
+      onceRequestSchema,
+      { id: `${'d'.repeat(42)} `, owner: claim.owner, retainMs: 1 },
+    ],
+    ['a mark that never ends', onceRequestSchema, { id: digest, owner: claim.owner, retainMs: 86_400_001 }],
+    ['a mark by an owner that can be guessed', onceRequestSchema, { id: digest, owner: 'me', retainMs: 1 }],
     ['an answer to a claim that nobody knows', claimAnswerSchema, { status: 'maybe' }],
     ['a user without a subject', principalSchema, { kind: 'user', issuer: 'i', subject: '' }],
     ['a list that nobody keeps', watchItemSchema, { kind: 'list_changed', list: 'roots' }],

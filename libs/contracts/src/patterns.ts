@@ -14,6 +14,7 @@ export const PATTERN = {
   epoch: 'roundhouse.v1.epoch',
   hold: 'roundhouse.v1.hold',
   recall: 'roundhouse.v1.recall',
+  once: 'roundhouse.v1.once',
 } as const;
 
 /** Largest rpc message in bytes: a full body (4 MiB) plus continuation and context, with room to spare. */

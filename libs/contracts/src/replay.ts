@@ -113,6 +113,17 @@ export type HoldRequest = z.infer<typeof holdRequestSchema>;
 export const recallRequestSchema = z.object({ handle: randomId });
 export type RecallRequest = z.infer<typeof recallRequestSchema>;
 
+/** Marks something as used: a DPoP proof, for one. Answered by an acknowledgement, applied for the first who asks. */
+export const onceRequestSchema = z.object({
+  /** A digest of what is used, made by the router. */
+  id: digest,
+  /** Random token of this attempt: asking again with it gets the same answer. */
+  owner: z.string().min(16).max(64),
+  /** How long the mark is kept, in milliseconds; as long as what is marked could be used. */
+  retainMs: z.int().min(1).max(86_400_000),
+});
+export type OnceRequest = z.infer<typeof onceRequestSchema>;
+
 /** Without `text` when nothing is held under the handle any more. */
 export const recallAnswerSchema = z.object({ text: z.string().optional() });
 export type RecallAnswer = z.infer<typeof recallAnswerSchema>;

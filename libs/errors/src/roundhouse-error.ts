@@ -18,6 +18,8 @@ export interface ErrorDetails {
   readonly data?: unknown;
   /** Seconds for a Retry-After header; only on rows whose status is 503. */
   readonly retryAfterS?: number;
+  /** Public value of a WWW-Authenticate header; only on rows whose status is 400, 401 or 403. */
+  readonly challenge?: string | undefined;
   /** For the log only. */
   readonly facts?: Facts;
   readonly cause?: unknown;
@@ -30,6 +32,7 @@ export class RoundhouseError extends Error {
   readonly detail: string | undefined;
   readonly data: unknown;
   readonly retryAfterS: number | undefined;
+  readonly challenge: string | undefined;
   readonly facts: Facts;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
@@ -42,6 +45,7 @@ export class RoundhouseError extends Error {
     this.detail = details.detail;
     this.data = details.data;
     this.retryAfterS = details.retryAfterS;
+    this.challenge = details.challenge;
     this.facts = details.facts ?? {};
   }
 

@@ -69,6 +69,7 @@ describe('CircuitBreakerStore', () => {
       await expect(store.peek(digest('nonce'), digest('arguments'))).rejects.toMatchObject(OPEN);
       await expect(store.epochs()).rejects.toMatchObject(OPEN);
       await expect(store.recall('h'.repeat(22))).rejects.toMatchObject(OPEN);
+      await expect(store.once({ id: digest('i'), owner: digest('o'), retainMs: 1 })).rejects.toMatchObject(OPEN);
       expect(inner.asked).toBe(3);
       expect(states).toEqual(['open']);
     },

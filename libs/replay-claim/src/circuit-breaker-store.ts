@@ -3,7 +3,14 @@
  * whether the store is back (REP-10). So an outage costs each caller nothing, and a store that comes back is not met by
  * all that have waited. Wraps any store; knows no reason to refuse but failures.
  */
-import type { ClaimAnswer, ClaimRequest, HoldRequest, ReleaseRequest, SettleRequest } from '@roundhouse/contracts';
+import type {
+  ClaimAnswer,
+  ClaimRequest,
+  HoldRequest,
+  OnceRequest,
+  ReleaseRequest,
+  SettleRequest,
+} from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import type { ClaimStore, PeekAnswer } from './claim-store.js';
 
@@ -72,6 +79,10 @@ export class CircuitBreakerStore implements ClaimStore {
 
   recall(handle: string): Promise<string | undefined> {
     return this.guard(() => this.store.recall(handle));
+  }
+
+  once(request: OnceRequest): Promise<boolean> {
+    return this.guard(() => this.store.once(request));
   }
 
   close(): Promise<void> {

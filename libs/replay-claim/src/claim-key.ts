@@ -24,6 +24,11 @@ export function heldKey(handle: string): string {
   return `${tagOf(bucketOf(handle))}:h:${handle}`;
 }
 
+/** `rp:{b<0..63>}:o:<id>`: something that was used, and by whom. */
+export function onceKey(id: string): string {
+  return `${tagOf(bucketOf(id))}:o:${id}`;
+}
+
 function tagOf(bucket: number): string {
   return `rp:{b${bucket}}`;
 }

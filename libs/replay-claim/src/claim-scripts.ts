@@ -92,6 +92,11 @@ export const EPOCH_SCRIPT = toScript(`
 redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`);
 
+/** KEYS mark · ARGV owner, retainMs → 1 when the mark is this owner's, whether it was made now or before, else 0. */
+export const ONCE_SCRIPT = toScript(`
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+return redis.call('GET', KEYS[1]) == ARGV[1] and 1 or 0`);
+
 function toScript(source: string): ClaimScript {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }

@@ -337,6 +337,51 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
     });
   });
 
+  describe('a mark of single use', () => {
+    const mark = (owner: string, id = 'proof', retainMs = RETAIN_MS): Promise<boolean> =>
+      store.once({ id: digest(id), owner: digest(owner), retainMs });
+
+    it('is made by the first who asks, and by nobody else', async () => {
+      expect(await mark('first')).toBe(true);
+      expect(await mark('second')).toBe(false);
+      expect(await mark('third')).toBe(false);
+    });
+
+    it('stays with its owner, whose answer may have been lost', async () => {
+      await mark('first');
+      await mark('second');
+      expect(await mark('first')).toBe(true);
+      expect(await mark('second')).toBe(false);
+    });
+
+    it('is made by exactly one of many at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => mark(`owner ${at}`)));
+      expect(answers.filter((isFirst) => isFirst)).toHaveLength(1);
+    });
+
+    it('can be made again when its time is over, and not before', async () => {
+      await mark('first');
+      await advance(RETAIN_MS - 10_000);
+      expect(await mark('second')).toBe(false);
+      await advance(10_001);
+      expect(await mark('second')).toBe(true);
+    });
+
+    it('keeps its end when it is asked about', async () => {
+      await mark('first', 'proof', 20_000);
+      await mark('first', 'proof', RETAIN_MS);
+      await advance(20_001);
+      expect(await mark('second')).toBe(true);
+    });
+
+    it('says nothing about another, nor about a claim of the same id', async () => {
+      await mark('first');
+      expect(await mark('second', 'another')).toBe(true);
+      expect(await mark('second', 'nonce')).toBe(true);
+      expect(await store.claim(attempt('third'))).toEqual({ status: 'new' });
+    });
+  });
+
   describe('settle', () => {
     it('is refused to a stranger and leaves the claim to its owner', async () => {
       await claim('first');

@@ -3,7 +3,14 @@
  * it: memory for a single process, Redis for many. Both keep the rules of `claim-rules.ts`, and one suite holds them to it.
  * Trusts its caller for the shapes and sizes that the rpc schemas fix.
  */
-import type { ClaimAnswer, ClaimRequest, HoldRequest, ReleaseRequest, SettleRequest } from '@roundhouse/contracts';
+import type {
+  ClaimAnswer,
+  ClaimRequest,
+  HoldRequest,
+  OnceRequest,
+  ReleaseRequest,
+  SettleRequest,
+} from '@roundhouse/contracts';
 
 /**
  * What a look at a claim tells. A claim that is not there (never made, released or expired) is `inflight` with no lease
@@ -31,6 +38,8 @@ export interface ClaimStore {
   hold(request: HoldRequest): Promise<void>;
   /** The text, or undefined when nothing is held under this handle. */
   recall(handle: string): Promise<string | undefined>;
+  /** True for the first owner that asks about an id, and for that one again; false for every other. */
+  once(request: OnceRequest): Promise<boolean>;
   /** False while every call would fail: for readiness, never for deciding whether to try. */
   readonly isReachable: boolean;
   close(): Promise<void>;

@@ -29,6 +29,17 @@ describe('MemoryClaimStore', () => {
     expect((await store.claim(attempt('second', { claimId: digest('two') }))).status).toBe('inflight');
   });
 
+  it('refuses new marks when it is full of them, and makes room from those that have expired', async () => {
+    const { store, clock } = open({ recordsMax: 2 });
+    const mark = (id: string) => store.once({ id: digest(id), owner: digest('owner'), retainMs: RETAIN_MS });
+    await mark('one');
+    await mark('two');
+    await expect(mark('three')).rejects.toMatchObject(FULL);
+    expect(await mark('one')).toBe(true);
+    clock.advance(RETAIN_MS);
+    expect(await mark('three')).toBe(true);
+  });
+
   it('makes room from records that have expired', async () => {
     const { claim, clock } = open({ recordsMax: 2 });
     await claim('one');

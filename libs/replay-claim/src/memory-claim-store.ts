@@ -10,6 +10,7 @@ import {
   type ClaimAnswer,
   type ClaimRequest,
   type HoldRequest,
+  type OnceRequest,
   type ReleaseRequest,
   type SettleRequest,
 } from '@roundhouse/contracts';
@@ -28,6 +29,7 @@ import {
 } from './claim-rules.js';
 import type { ClaimStore, PeekAnswer } from './claim-store.js';
 import { HeldTexts } from './held-texts.js';
+import { OnceMarks } from './once-marks.js';
 import { OpenClaims } from './open-claims.js';
 import { OPEN_CLAIMS_PER_PRINCIPAL_MAX, newEpoch, tooManyOpen } from './store-defaults.js';
 
@@ -59,6 +61,7 @@ export class MemoryClaimStore implements ClaimStore {
   private readonly records = new Map<string, ClaimRecord>();
   private readonly open: OpenClaims;
   private readonly held = new HeldTexts();
+  private readonly marks = new OnceMarks();
   private resultChars = 0;
   private sweepAfterMs = -Infinity;
 
@@ -126,9 +129,16 @@ export class MemoryClaimStore implements ClaimStore {
     return this.held.recall(handle, this.now());
   }
 
+  async once(request: OnceRequest): Promise<boolean> {
+    const nowMs = this.now();
+    if (!this.marks.has(request.id)) this.assertRoom(nowMs, () => this.marks.size < this.recordsMax);
+    return this.marks.mark(request, nowMs);
+  }
+
   async close(): Promise<void> {
     this.records.clear();
     this.held.clear();
+    this.marks.clear();
     this.resultChars = 0;
   }
 
@@ -162,6 +172,7 @@ export class MemoryClaimStore implements ClaimStore {
     if (nowMs < this.sweepAfterMs) return;
     this.sweepAfterMs = nowMs + SWEEP_EVERY_MS;
     this.held.sweep(nowMs);
+    this.marks.sweep(nowMs);
     for (const [claimId, record] of this.records) {
       if (record.expiresMs <= nowMs) this.forget(claimId, record);
     }

@@ -185,6 +185,15 @@ describe('RedisClaimStore records', () => {
     expect(await admin.pttl(key)).toBeGreaterThan(RETAIN_MS - SOON_MS);
   });
 
+  it('are beside marks, each a string with an expiry in the bucket of its id', async () => {
+    await store.once({ id: digest('proof'), owner: digest('first'), retainMs: RETAIN_MS });
+    const [key = '', ...others] = await admin.keys('*');
+    expect(others).toEqual([]);
+    expect(key).toBe(`rp:{b${bucketOf(digest('proof'))}}:o:${digest('proof')}`);
+    expect(await admin.get(key)).toBe(digest('first'));
+    expect(await admin.pttl(key)).toBeGreaterThan(RETAIN_MS - SOON_MS);
+  });
+
   it('go by the clock of Redis: the lease ends and the record expires without us', async () => {
     await store.claim(attempt('first', { leaseMs: 20, retainMs: 300 }));
     await until(async () => (await store.peek(digest('nonce'), digest('arguments'))).status === 'unknown');

@@ -10,15 +10,17 @@ import {
   type ClaimAnswer,
   type ClaimRequest,
   type HoldRequest,
+  type OnceRequest,
   type ReleaseRequest,
   type SettleRequest,
 } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
-import { claimKey, epochKey, heldKey, openClaimsKey } from './claim-key.js';
+import { claimKey, epochKey, heldKey, onceKey, openClaimsKey } from './claim-key.js';
 import { openClaimsPerBucket } from './claim-rules.js';
 import {
   CLAIM_SCRIPT,
   EPOCH_SCRIPT,
+  ONCE_SCRIPT,
   PEEK_SCRIPT,
   RELEASE_SCRIPT,
   SETTLE_SCRIPT,
@@ -145,6 +147,11 @@ export class RedisClaimStore implements ClaimStore {
 
   recall(handle: string): Promise<string | undefined> {
     return this.withinTime(async () => (await this.redis.get(heldKey(handle))) ?? undefined);
+  }
+
+  once({ id, owner, retainMs }: OnceRequest): Promise<boolean> {
+    const run = { keys: [onceKey(id)], args: [owner, retainMs] };
+    return this.withinTime(async () => (await this.run(ONCE_SCRIPT, run)) === 1);
   }
 
   async close(): Promise<void> {

@@ -14,3 +14,10 @@ export {
   type RunningRedis,
 } from './redis-server.js';
 export { SENTINEL_PRIMARY_NAME, startRedisCluster, startRedisReplica, startRedisSentinel } from './redis-topology.js';
+export {
+  TestIssuer,
+  createSigningKey,
+  type SigningKey,
+  type TestIssuerOptions,
+  type TokenOverrides,
+} from './test-issuer.js';

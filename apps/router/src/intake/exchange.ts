@@ -1,17 +1,20 @@
 /**
- * One client request and its answer: what intake learned, the principal that access found, and where the reply goes.
+ * One client request and its answer: what intake learned, the access it was granted, and where the reply goes.
  * The only per-request object that travels through the pipeline.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@roundhouse/contracts';
 import type { Envelope, RequestId } from '@roundhouse/protocol';
 import type { Context } from '@opentelemetry/api';
+import type { Access } from '../access/access.js';
 import type { Reply } from '../reply/reply.js';
 
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly reply: Reply;
+  /** Of `access`, which most steps want nothing else of. */
   readonly principal: Principal;
+  readonly access: Access;
   readonly id: RequestId;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ import {
   type RequestId,
 } from '@roundhouse/protocol';
 import { parentFrom } from '@roundhouse/telemetry';
-import { principalOf, type AccessOptions } from '../access/principal.js';
+import type { AccessControl } from '../access/access.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import { Reply } from '../reply/reply.js';
@@ -34,7 +34,7 @@ import { parseMessage, readableId } from './message.js';
 import { allowOrigin, preflightHeaders } from './preflight.js';
 
 export interface McpEndpointOptions {
-  readonly access: AccessOptions;
+  readonly access: AccessControl;
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
   readonly bodyBytesMax: number;
@@ -93,7 +93,10 @@ export class McpEndpoint {
       return undefined;
     }
     if (request.method !== 'POST') throw new RoundhouseError('verb_not_allowed');
-    const principal = principalOf(request, this.options.access);
+    const granted = this.options.access.grant(request);
+    const access = granted instanceof Promise ? await granted : granted;
+    // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.
+    if (reply.hasEnded) return undefined;
     const accepts = parseAccept(request.headers.accept);
     if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
     reply.canStream = accepts.sse;
@@ -117,7 +120,8 @@ export class McpEndpoint {
     return {
       request,
       reply,
-      principal,
+      principal: access.principal,
+      access,
       id: message.id,
       method,
       params,

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReplyHeaders } from '../reply/reply.js';
 
-const HEADERS = 'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name';
+const HEADERS = 'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-method, mcp-name';
 /** Browsers cannot use a wildcard with credentials, so the parameter headers a page wants are named back to it. */
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]{1,64}$/;
 const PARAM_HEADERS_MAX = 32;

@@ -142,6 +142,7 @@ export class Reply {
 }
 
 function refusalHeaders(error: RoundhouseError): ReplyHeaders | undefined {
+  if (error.challenge !== undefined) return { 'www-authenticate': error.challenge };
   if (error.code === 'verb_not_allowed') return { allow: 'POST' };
   if (error.code === 'body_too_large' || error.code === 'body_timeout') return { connection: 'close' };
   return error.row.status === 503 ? { 'retry-after': String(error.retryAfterS ?? 1) } : undefined;

@@ -13,6 +13,7 @@ import {
   type ClaimAnswer,
   type ClaimRequest,
   type HoldRequest,
+  type OnceRequest,
   type OutcomeRequest,
   type ReleaseRequest,
   type SettleRequest,
@@ -82,6 +83,11 @@ export class ReplayClient {
 
   async recall(handle: string): Promise<string | undefined> {
     return (await this.twice({ pattern: PATTERN.recall, request: { handle }, schema: recallAnswerSchema })).text;
+  }
+
+  /** Asked twice when need be: the owner of a mark gets the same answer again. */
+  async mark(request: OnceRequest): Promise<boolean> {
+    return (await this.twice({ pattern: PATTERN.once, request, schema: acknowledgementSchema })).applied;
   }
 
   private async twice<T>(operation: Operation<T>): Promise<T> {

@@ -2,6 +2,7 @@
  * All open subscriptions/listen streams of this process. Every router watches every worker itself, so a change reaches
  * the streams of each replica without a bus between routers.
  */
+import { TOKEN_SKEW_MS } from '@roundhouse/auth';
 import type { ListKind } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { META, type RequestId } from '@roundhouse/protocol';
@@ -11,11 +12,16 @@ import type { KeepAlive } from '../reply/keep-alive.js';
 import type { Reply } from '../reply/reply.js';
 import { honoured, parseListenFilter, type ListenFilter } from './listen-filter.js';
 
+/** What a timer of Node's can wait at most; a stream that lasts as long may as well be opened anew. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 interface Stream {
   readonly id: RequestId;
   readonly reply: Reply;
   readonly filter: ListenFilter;
   readonly watched: number;
+  /** Ends the stream together with the access it was opened with; undefined when that does not end. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 const LIST_CHANGED: Record<ListKind, { wanted: (filter: ListenFilter) => boolean; method: string }> = {
@@ -37,13 +43,16 @@ export class ListenStreams implements CatalogueListener {
   }
 
   /** Opens the stream: the acknowledgement is its first message, and is sent at once (F-02). */
-  open({ id, params, reply }: Exchange): void {
+  open({ id, params, reply, access }: Exchange): void {
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const filter = parseListenFilter(params['notifications']);
     if (this.streams.size >= this.streamsMax)
       throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
-    const stream: Stream = { id, reply, filter, watched: this.keepAlive.watch(reply) };
+    const stream: Stream = { id, reply, filter, watched: this.keepAlive.watch(reply), timer: undefined };
     this.streams.add(stream);
+    // As long as the token would be taken: no request comes on a stream that could be refused.
+    const leftMs = access.expiresAtMs + TOKEN_SKEW_MS - Date.now();
+    if (leftMs !== Infinity) stream.timer = setTimeout(() => this.end(stream), Math.min(leftMs, TIMER_MS_MAX)).unref();
     reply.cancelWhenGone = { cancel: () => this.drop(stream) };
     notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
   }
@@ -62,16 +71,19 @@ export class ListenStreams implements CatalogueListener {
 
   /** Ends every stream in order: its own result, then the close (F-07, F-17). */
   endAll(): void {
-    for (const stream of this.streams) {
-      this.drop(stream);
-      const meta = JSON.stringify({ [META.subscriptionId]: stream.id });
-      stream.reply.succeed(stream.id, `{"resultType":"complete","_meta":${meta}}`);
-    }
+    for (const stream of this.streams) this.end(stream);
+  }
+
+  private end(stream: Stream): void {
+    this.drop(stream);
+    const meta = JSON.stringify({ [META.subscriptionId]: stream.id });
+    stream.reply.succeed(stream.id, `{"resultType":"complete","_meta":${meta}}`);
   }
 
   private drop(stream: Stream): void {
     this.streams.delete(stream);
     this.keepAlive.forget(stream.watched);
+    clearTimeout(stream.timer);
   }
 }
 

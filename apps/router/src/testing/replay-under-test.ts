@@ -8,6 +8,7 @@ import {
   type ClaimRequest,
   type Epochs,
   type HoldRequest,
+  type OnceRequest,
   type OutcomeRequest,
   type RecallAnswer,
   type RecallRequest,
@@ -78,6 +79,11 @@ class ClaimsController {
   @MessagePattern(PATTERN.recall)
   async recall(@Payload() { handle }: RecallRequest): Promise<RecallAnswer> {
     return { text: await this.store.recall(handle) };
+  }
+
+  @MessagePattern(PATTERN.once)
+  async once(@Payload() request: OnceRequest): Promise<Acknowledgement> {
+    return { applied: await this.store.once(request) };
   }
 
   @MessagePattern(PATTERN.outcome)

@@ -1,0 +1,99 @@
+/** Puts together, from the configuration, who decides about requests and what is published about it. */
+import { Logger } from '@nestjs/common';
+import {
+  Challenges,
+  DpopProofs,
+  GuardedFetch,
+  openTokenVerifier,
+  protectedResourceOf,
+  type IssuerSettings,
+  type ProtectedResource,
+} from '@roundhouse/auth';
+import type { RoundhouseError } from '@roundhouse/errors';
+import type { RouterConfig } from '../config.js';
+import { randomId } from '../rounds/random-id.js';
+import type { ReplayClient } from '../rounds/replay-client.js';
+import { ClosedAccess, type AccessControl } from './access.js';
+import type { AuthConfig } from './auth-settings.js';
+import { BelievedAccess } from './believed-access.js';
+import { OAuthAccess } from './oauth-access.js';
+import { ScopeGate } from './scope-gate.js';
+import { readSecretFile } from './secret-file.js';
+
+export interface OpenAccess {
+  readonly control: AccessControl;
+  readonly gate: ScopeGate;
+  /** Undefined where no tokens are taken. */
+  readonly resource: ProtectedResource | undefined;
+  /** Makes the first token wait less. Never rejects. */
+  warm(): Promise<void>;
+}
+
+const nothingToWarm = (): Promise<void> => Promise.resolve();
+
+export function openAccess(config: RouterConfig, replay: ReplayClient): OpenAccess {
+  const { auth } = config;
+  if (auth.mode === 'oauth') return openOAuthAccess(config, replay);
+  const control = auth.mode === 'development' ? new BelievedAccess(auth.principalHeader) : new ClosedAccess();
+  return { control, gate: new ScopeGate(undefined), resource: undefined, warm: nothingToWarm };
+}
+
+function openOAuthAccess({ auth, publicUrl, development }: RouterConfig, replay: ReplayClient): OpenAccess {
+  const { dpop, requiredScopes, scopesSupported } = auth;
+  const url = new URL(publicUrl);
+  const issuers = auth.issuers.map(({ issuer }) => issuer);
+  const resource = protectedResourceOf({ publicUrl: url, issuers, scopesSupported, dpop });
+  const scopes = [...new Set([...scopesSupported, ...requiredScopes])];
+  const challenges = new Challenges({ metadataUrl: resource.metadataUrl, scopes, dpop });
+  const gate = new ScopeGate(challenges);
+  const { verifier, warm } = openTokenVerifier({
+    issuers: auth.issuers.map((issuer) => toSettings(issuer, resource)),
+    fetch: new GuardedFetch({
+      allowLoopback: development.allowLoopbackIssuers,
+      privateHosts: auth.privateHosts,
+    }),
+    onKeys: reportKeys(),
+  });
+  const proofs = new DpopProofs({
+    store: { spendOnce: (id, retainMs) => replay.mark({ id, owner: randomId(), retainMs }) },
+    now: Date.now,
+  });
+  const control = new OAuthAccess({ verifier, proofs, challenges, gate, dpop, requiredScopes, url: url.href });
+  return { control, gate, resource, warm };
+}
+
+function toSettings(issuer: AuthConfig['issuers'][number], { audiences }: ProtectedResource): IssuerSettings {
+  const { introspection, audience } = issuer;
+  return {
+    issuer: issuer.issuer,
+    audiences: audience === undefined ? audiences : [audience],
+    algorithms: issuer.algorithms,
+    jwksUri: issuer.jwksUri,
+    introspection: introspection && {
+      endpoint: introspection.endpoint,
+      clientId: introspection.clientId,
+      readSecret: () => readSecretFile(introspection.clientSecretFile),
+    },
+    requireAtJwt: issuer.requireAtJwt,
+    scopeClaim: issuer.scopeClaim,
+    clientIdClaim: issuer.clientIdClaim,
+    tenantClaim: issuer.tenantClaim,
+    claims: issuer.claims,
+  };
+}
+
+/** One line a change, not one a fetch. */
+function reportKeys(): (issuer: string, failure: RoundhouseError | undefined) => void {
+  const log = new Logger('access');
+  const away = new Set<string>();
+  return (issuer, failure) => {
+    if ((failure !== undefined) === away.has(issuer)) return;
+    if (failure === undefined) {
+      away.delete(issuer);
+      log.log(`the keys of ${issuer} can be fetched again`);
+    } else {
+      away.add(issuer);
+      log.warn(`the keys of ${issuer} cannot be fetched: ${failure.reason}; those already known go on for a day`);
+    }
+  };
+}

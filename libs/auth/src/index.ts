@@ -1,0 +1,23 @@
+export { parseAuthorization, type Credentials } from './authorization-header.js';
+export { Challenges, type ChallengesOptions } from './challenge/challenges.js';
+export {
+  DpopProofs,
+  PROOF_REMEMBERED_MS,
+  PROOF_SKEW_MS,
+  type DpopProofsOptions,
+  type ProofContext,
+  type ProofStore,
+} from './dpop/dpop-proof.js';
+export { FETCH_TIMEOUT_MS, GuardedFetch, type GuardedFetchOptions, type OutboundPolicy } from './http/guarded-fetch.js';
+export { ALGORITHMS, type Algorithm, type IntrospectionSettings, type IssuerSettings } from './issuer-settings.js';
+export { TOKEN_SKEW_MS } from './jwt/access-claims.js';
+export {
+  protectedResourceOf,
+  type DpopMode,
+  type ProtectedResource,
+  type ProtectedResourceSettings,
+} from './metadata/protected-resource.js';
+export { openTokenVerifier, type OpenVerifier, type OpenVerifierOptions } from './open-token-verifier.js';
+export { ScopeSets, isScope } from './scope-sets.js';
+export { TOKEN_BYTES_MAX, TokenVerifier, tokenHash } from './token-verifier.js';
+export type { Confirmation, VerifiedAccess, VerifiedPrincipal } from './verified-access.js';

@@ -1,0 +1,54 @@
+/**
+ * Tokens that were judged a moment ago, by their hash, so that the next call costs a lookup instead of a signature.
+ * Bounded in time and number; what was verified with keys that have changed since is not found.
+ */
+/** About 20 MiB; a router that meets more principals a minute verifies some of them twice. */
+export const CACHED_TOKENS_MAX = 10_000;
+
+/** What an entry depends on besides time: a key set, whose version changes with its keys. */
+export interface Versioned {
+  readonly version: number;
+}
+
+/** For what depends on time alone. */
+export const UNCHANGING: Versioned = { version: 0 };
+
+export interface CacheEntry<T> {
+  readonly value: T;
+  /** Both in milliseconds since the epoch. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly source: Versioned;
+  /** Of the source when the value was made. */
+  readonly version: number;
+}
+
+export class TokenCache<T> {
+  private readonly entries = new Map<string, CacheEntry<T>>();
+
+  constructor(private readonly entriesMax: number = CACHED_TOKENS_MAX) {}
+
+  find(id: string, nowMs: number): T | undefined {
+    const entry = this.entries.get(id);
+    if (entry === undefined) return undefined;
+    // A clock that was set back must not stretch an entry.
+    if (nowMs < entry.untilMs && nowMs >= entry.fromMs && entry.source.version === entry.version) return entry.value;
+    this.entries.delete(id);
+    return undefined;
+  }
+
+  keep(id: string, entry: CacheEntry<T>): void {
+    if (entry.untilMs <= entry.fromMs) return;
+    this.entries.delete(id);
+    if (this.entries.size >= this.entriesMax) {
+      // The oldest: a Map keeps the order in which entries came.
+      const [oldest] = this.entries.keys();
+      if (oldest !== undefined) this.entries.delete(oldest);
+    }
+    this.entries.set(id, entry);
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+}
