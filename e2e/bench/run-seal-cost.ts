@@ -1,8 +1,7 @@
-/** Runs the measurement of sealing in its process. */
-import { fileURLToPath } from 'node:url';
+/** Runs the measurement of sealing, a program of the library, in its process. */
 import { runToEnd } from './run-to-end.js';
 
-const PROGRAM = fileURLToPath(new URL('./seal-cost.ts', import.meta.url));
+const PROGRAM = 'libs/sealed-state/bench/seal-cost.ts';
 
 /** Microseconds of processor time to seal and open 2 KiB. */
 export async function measureSealCost(): Promise<number> {

@@ -3,7 +3,7 @@
  * microseconds.
  */
 import { createHash } from 'node:crypto';
-import { Keyset, SealingKey, StateSealer } from '@roundhouse/sealed-state';
+import { Keyset, SealingKey, StateSealer } from '../src/index.js';
 
 const TEXT_BYTES = 2_048;
 const WARM_UP_PAIRS = 50_000;
