@@ -33,6 +33,7 @@ describe('the reference worker', () => {
       'echo',
       'wait',
       'confirm_wait',
+      'confirm_echo',
     ]);
   });
 
@@ -48,7 +49,7 @@ describe('the reference worker', () => {
 
   it('grows its catalogue on demand', async () => {
     const names = await namesFor({ ROUNDHOUSE_WORKER_MODULES: 'diagnostics', ROUNDHOUSE_WORKER_EXTRA_TOOLS: '2' });
-    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'echo_0001', 'echo_0002']);
+    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_echo', 'echo_0001', 'echo_0002']);
   });
 
   it('serves the call whose runs are counted only where there is a place to count them', async () => {
@@ -56,7 +57,7 @@ describe('the reference worker', () => {
       ROUNDHOUSE_WORKER_MODULES: 'diagnostics',
       ROUNDHOUSE_DIAGNOSTICS_DIRECTORY: '/tmp/runs',
     });
-    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_run']);
+    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_echo', 'confirm_run']);
   });
 
   it('serves the call that needs a page only where there is one', async () => {
