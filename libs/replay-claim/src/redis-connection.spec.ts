@@ -28,9 +28,17 @@ describe('parseRedisUrl', () => {
     'redis://',
     'redis:///2',
     'redis+unix://x',
+    'xredis://x',
+    'redisss://x',
     'rediss',
   ])('refuses %j', (text) => {
-    expect(() => parseRedisUrl(text)).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+    expect(() => parseRedisUrl(text)).toThrow(
+      expect.objectContaining({
+        code: 'config_invalid',
+        reason: 'config_malformed',
+        facts: { problems: 'the Redis URL must read redis:// or rediss://[user:password@]host[:port][/db]' },
+      }),
+    );
   });
 
   it('does not repeat a text that it refuses', () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { REDIS_START_TIMEOUT_MS, startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import { Redis } from 'ioredis';
 import type { ClaimScript } from './claim-scripts.js';
-import { openRedisConnection, type RedisConnection } from './redis-connection.js';
+import { findPrimaryAgain, openRedisConnection, primariesOf, type RedisConnection } from './redis-connection.js';
 import { ReplicatedClaims } from './replicated-claims.js';
 
 /** What the number under a key becomes: stands for a claim, and tells how often it ran. */
@@ -45,6 +45,17 @@ const add = (key: string, by: number | string = 1) => ({ keys: [key], args: [by]
 async function calls(command: string): Promise<number> {
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await admin.info('commandstats'))?.[1] ?? 0);
 }
+
+describe('findPrimaryAgain', () => {
+  it('leaves a connection that stands for a new one', async () => {
+    const [redis] = primariesOf(connection);
+    const ready = new Promise<void>((resolve) => redis?.once('ready', resolve));
+    const idBefore = await redis?.client('ID');
+    findPrimaryAgain(connection);
+    await ready;
+    expect(await redis?.client('ID')).not.toBe(idBefore);
+  });
+});
 
 describe('ReplicatedClaims', () => {
   it('says that enough replicas confirmed a script where none is needed', async () => {

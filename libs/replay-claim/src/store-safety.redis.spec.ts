@@ -77,6 +77,14 @@ describe('StoreSafety', () => {
     expect(told).toEqual([EVICTS, '', 'maxmemory-policy is volatile-ttl, and must be noeviction']);
   });
 
+  it('needs nobody to tell', async () => {
+    safety.stop();
+    safety = new StoreSafety(connection, { replicasMin: 0 });
+    await evict('allkeys-lru');
+    await safety.check();
+    expect(refusal()).toMatchObject({ ...UNSAFE, facts: { problems: EVICTS } });
+  });
+
   it('keeps its last answer while Redis is out of reach', async () => {
     await safety.check();
     await server.stop();
