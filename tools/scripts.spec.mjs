@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { ROOT } from './child.mjs';
 
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
-const NAMES = 'start test lint typecheck build demo e2e conformance bench faults chart'.split(' ');
-const MEASURING = ['demo', 'e2e', 'conformance', 'bench', 'faults', 'chart'];
+const NAMES = 'start test lint typecheck build demo e2e conformance bench faults mutation chart'.split(' ');
+const MEASURING = ['demo', 'e2e', 'conformance', 'bench', 'faults', 'mutation', 'chart'];
 
 function run(name, ...args) {
   const [program, ...given] = scripts[name].split(' ');
@@ -28,7 +28,7 @@ it.each(MEASURING)('%s tells that --json prints a last line for machines', (name
   expect(run(name, '--help').stdout).toContain('--json');
 });
 
-it.each(['start', 'lint', 'typecheck', 'build', 'chart'])(
+it.each(['start', 'lint', 'typecheck', 'build', 'mutation', 'chart'])(
   '%s refuses an option it does not know, with its usage',
   (name) => {
     const { status, stderr } = run(name, '--colour');
@@ -44,4 +44,11 @@ it('demo tells of every tool that it can play', () => {
   expect(tools.length).toBeGreaterThan(1);
   const { stdout } = run('demo', '--help');
   expect(tools.filter((tool) => !new RegExp(`^  ${tool} `, 'm').test(stdout))).toEqual([]);
+});
+
+it('refuses to look for mutants in a library it does not know, with its usage', () => {
+  const { status, stderr } = run('mutation', '--only', 'errors');
+  expect(status).toBe(2);
+  expect(stderr).toContain('errors');
+  expect(stderr).toContain('Usage:');
 });

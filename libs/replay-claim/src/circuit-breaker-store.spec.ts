@@ -139,10 +139,11 @@ describe('CircuitBreakerStore', () => {
     const early = claim().catch(() => undefined);
     inner.isSlow = false;
     await fail(3);
+    clock.advance(PAUSE_MS - 1);
     inner.answerNext();
     await early;
     await expect(claim()).rejects.toMatchObject(OPEN);
-    clock.advance(PAUSE_MS);
+    clock.advance(1);
     inner.mood = undefined;
     expect(await claim()).toEqual({ status: 'new' });
   });
@@ -157,7 +158,20 @@ describe('CircuitBreakerStore', () => {
     expect(await claim()).toEqual({ status: 'new' });
   });
 
+  it('needs no clock and nobody to tell', async () => {
+    store = new CircuitBreakerStore(inner, { failuresMax: 1, pauseMs: 0 });
+    await fail(1);
+    inner.mood = undefined;
+    expect(await claim()).toEqual({ status: 'new' });
+  });
+
   it('is reachable as its store is', () => {
     expect(store.isReachable).toBe(true);
+  });
+
+  it('closes its store', async () => {
+    await claim();
+    await store.close();
+    expect((await inner.peek(digest('nonce'), digest('other arguments'))).status).toBe('inflight');
   });
 });

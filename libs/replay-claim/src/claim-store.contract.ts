@@ -242,6 +242,14 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
       expect(await claim('second', RERUN)).toEqual({ status: 'done', result: 'late' });
     });
 
+    it('is replaced without the record being kept any shorter', async () => {
+      await claim('first', { retainMs: 3 * RETAIN_MS });
+      await advance(LEASE_MS);
+      await claim('second', { ...RERUN, retainMs: 1 });
+      await advance(2 * RETAIN_MS);
+      expect(await claim('third')).toEqual({ status: 'unknown' });
+    });
+
     it('is replaced for a whole lease, and the record kept as long as it takes', async () => {
       await claim('first');
       await advance(LEASE_MS);
@@ -254,7 +262,7 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
   });
 
   describe('the open claims of a principal', () => {
-    const LIMITED = { code: 'overloaded', reason: 'limit_reached' };
+    const LIMITED = { code: 'overloaded', reason: 'limit_reached', facts: { limit: 'open claims' } };
     const ALICE = digest('alice');
     /** Ids of one bucket: their first two characters are the same. */
     const idOf = (index: number): string => `AA${digest(`nonce ${index}`).slice(2)}`;

@@ -3,7 +3,7 @@ import { FakeClock } from '@roundhouse/testing';
 import { OPEN_CLAIMS_MAX, attempt, digest, itKeepsTheClaimRules, LEASE_MS, RETAIN_MS } from './claim-store.contract.js';
 import { MemoryClaimStore, type MemoryClaimStoreOptions } from './memory-claim-store.js';
 
-const FULL = { code: 'replay_unavailable', reason: 'limit_reached' };
+const FULL = { code: 'replay_unavailable', reason: 'limit_reached', facts: { store: 'memory' } };
 
 function open(limits: MemoryClaimStoreOptions = {}) {
   const clock = new FakeClock();
@@ -38,6 +38,44 @@ describe('MemoryClaimStore', () => {
     expect(await mark('one')).toBe(true);
     clock.advance(RETAIN_MS);
     expect(await mark('three')).toBe(true);
+  });
+
+  it('lets a claim be taken over while it is full: that makes no record more', async () => {
+    const { store, clock } = open({ recordsMax: 1 });
+    await store.claim(attempt('first'));
+    clock.advance(LEASE_MS);
+    expect(await store.claim(attempt('second', { rerunAllowed: true }))).toEqual({ status: 'new' });
+  });
+
+  it('goes by a clock of its own where it is given none', async () => {
+    const store = new MemoryClaimStore();
+    await store.claim(attempt('first'));
+    const { leaseLeftMs } = (await store.claim(attempt('second'))) as { leaseLeftMs: number };
+    expect(leaseLeftMs).toBeGreaterThan(0);
+    expect(leaseLeftMs).toBeLessThanOrEqual(LEASE_MS);
+  });
+
+  it('forgets a record and a held text at the very moment at which their time is over', async () => {
+    const { store, clock, claim } = open();
+    await claim('one');
+    await store.hold({ handle: 'h'.repeat(22), text: 'held', retainMs: RETAIN_MS });
+    clock.advance(RETAIN_MS - 1);
+    expect(await store.peek(digest('one'), digest('arguments'))).toEqual({ status: 'unknown' });
+    expect(await store.recall('h'.repeat(22))).toBe('held');
+    clock.advance(1);
+    expect(await store.peek(digest('one'), digest('arguments'))).toEqual({ status: 'inflight', leaseLeftMs: 0 });
+    expect(await store.recall('h'.repeat(22))).toBeUndefined();
+  });
+
+  it('holds nothing any more once it is closed, and has room again', async () => {
+    const { store, claim, settle } = open({ resultCharsMax: 10 });
+    await claim('one');
+    await settle('one', 'r'.repeat(5));
+    await store.hold({ handle: 'h'.repeat(22), text: 'x'.repeat(5), retainMs: RETAIN_MS });
+    await store.close();
+    expect(await store.recall('h'.repeat(22))).toBeUndefined();
+    expect(await claim('one')).toEqual({ status: 'new' });
+    expect(await settle('one', 'r'.repeat(10))).toBe(true);
   });
 
   it('makes room from records that have expired', async () => {

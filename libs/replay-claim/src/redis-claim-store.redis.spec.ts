@@ -18,6 +18,12 @@ import { MemoryClaimStore } from './memory-claim-store.js';
 import { RedisClaimStore, type RedisClaimStoreOptions } from './redis-claim-store.js';
 
 const FAILED = { code: 'replay_unavailable', reason: 'replay_store_failed' };
+const UNSAFE = { code: 'replay_unavailable', reason: 'replay_store_unsafe' };
+const NOT_REPLICATED = {
+  code: 'replay_unavailable',
+  reason: 'replay_not_replicated',
+  facts: { store: 'redis' },
+};
 const TIMED_OUT = { code: 'replay_unavailable', reason: 'replay_timed_out' };
 /** Bound of a wait for something that comes within milliseconds on a quiet machine. */
 const SOON_MS = 10_000;
@@ -248,6 +254,76 @@ describe('RedisClaimStore records', () => {
     } finally {
       await admin.config('SET', 'maxmemory', '0');
     }
+  });
+});
+
+describe('RedisClaimStore that waits for a replica which is not there', () => {
+  let store: ClaimStore;
+
+  beforeEach(async () => {
+    ({ store } = await open({ ...PATIENT, replicasMin: 1, waitMs: 20 }));
+  });
+
+  afterEach(async () => {
+    await store.close();
+  });
+
+  it('refuses a claim and gives it back, also to its principal', async () => {
+    await expect(store.claim(attempt('first', { principal: digest('alice') }))).rejects.toMatchObject(NOT_REPLICATED);
+    expect(await admin.keys('rp:*')).toEqual([]);
+  });
+
+  it('refuses the owner that asks again: the first answer vouched for nothing', async () => {
+    const { store: careless } = await open();
+    await careless.claim(attempt('first'));
+    await expect(store.claim(attempt('first'))).rejects.toMatchObject(NOT_REPLICATED);
+    await careless.close();
+  });
+
+  it('tells a twin what it knows', async () => {
+    const { store: careless } = await open();
+    await careless.claim(attempt('first'));
+    expect((await store.claim(attempt('second'))).status).toBe('inflight');
+    await careless.close();
+  });
+
+  it('ends both of its connections when it is closed', async () => {
+    const connected = async (): Promise<number> => String(await admin.client('LIST')).match(/^id=/gm)?.length ?? 0;
+    const before = await connected();
+    const { store: other } = await open({ ...PATIENT, replicasMin: 1 });
+    expect(await connected()).toBe(before + 2);
+    expect(other.isReachable).toBe(true);
+    await other.close();
+    await until(async () => (await connected()) === before && !other.isReachable);
+  });
+});
+
+describe('RedisClaimStore and the settings of Redis', () => {
+  beforeEach(async () => {
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  });
+
+  afterEach(async () => {
+    await admin.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
+  it.each([
+    ['refuses claims', true],
+    ['takes claims all the same', false],
+  ])('has looked at them when it is opened, and %s where it should', async (_what, refuses) => {
+    const told: string[] = [];
+    const safety = { refuses, onChange: (problems: readonly string[]) => told.push(...problems) };
+    const { store } = await open({ ...PATIENT, safety });
+    expect(told).toEqual(['maxmemory-policy is allkeys-lru, and must be noeviction']);
+    if (refuses) await expect(store.claim(attempt('first'))).rejects.toMatchObject(UNSAFE);
+    else expect(await store.claim(attempt('first'))).toEqual({ status: 'new' });
+    await store.close();
+  });
+
+  it('does not look at them where nobody asked it to', async () => {
+    const { store } = await open();
+    expect(await store.claim(attempt('first'))).toEqual({ status: 'new' });
+    await store.close();
   });
 });
 

@@ -13,12 +13,20 @@ describe('toFailureCode', () => {
     [reply('READONLY You can not write against a read only replica.'), 'READONLY'],
     [reply('EXECABORT'), 'EXECABORT'],
     [reply("unexpected words that quote 'secret'"), 'reply'],
+    [reply('a reply that names a SECRET later'), 'reply'],
+    [Object.assign(new Error('secret'), { code: 7 }), 'Error'],
     [new Error("Stream isn't writeable and enableOfflineQueue options is false"), 'not_connected'],
     [Object.assign(new Error('secret'), { name: 'MaxRetriesPerRequestError' }), 'MaxRetriesPerRequestError'],
     ['secret', 'unexpected'],
     [undefined, 'unexpected'],
   ])('makes a short code of %p', (thrown, code) => {
     expect(toFailureCode(thrown)).toBe(code);
+  });
+});
+
+describe('StoreTimeout', () => {
+  it('is known by its name in a log', () => {
+    expect(new StoreTimeout().name).toBe('StoreTimeout');
   });
 });
 

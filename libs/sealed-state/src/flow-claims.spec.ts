@@ -50,6 +50,11 @@ describe('claims', () => {
     },
   );
 
+  it('come back from the first moment of all clocks', () => {
+    const claims = { ...CLAIMS, issuedAtMs: 0, expiresAtMs: 0, flowStartedAtMs: 0 };
+    expect(decodeClaims(encodeClaims(claims))).toEqual(claims);
+  });
+
   it('keep a continuation exact, lone surrogates included', () => {
     fc.assert(
       fc.property(
@@ -166,6 +171,8 @@ describe('claims', () => {
     ['fail-epoch-number', { ec: 7 }],
     ['fail-handle-long', { hd: 'h'.repeat(23) }],
     ['fail-trace-short', { tp: 't'.repeat(33) }],
+    ['fail-trace-long', { tp: 't'.repeat(35) }],
+    ['fail-trace-alphabet', { to: `${'o'.repeat(34)}=` }],
     ['fail-trace-number', { to: 7 }],
     ['fail-rpc-id-object', { ip: {} }],
     ['fail-rpc-id-boolean', { io: true }],

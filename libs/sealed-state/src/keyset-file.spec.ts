@@ -112,6 +112,21 @@ describe('opening a keyset file', () => {
     expect(refusalOf(() => open()).facts).toEqual({ rule: 'the file cannot be read: it is no file' });
   });
 
+  it('says that a file is too large without reading it', () => {
+    // More than Node reads at once, and nothing on the disk.
+    writeFileSync(path, '');
+    truncateSync(path, 3 * 1024 ** 3);
+    expect(refusalOf(() => open())).toMatchObject({
+      reason: 'keyset_malformed',
+      facts: { rule: 'the file is too large' },
+    });
+  });
+
+  it('reads a file of the largest size', () => {
+    writeFileSync(path, formatKeyset([first]).padEnd(KEYSET_CHARS_MAX));
+    expect(kidsOf(open())).toEqual([first.kid]);
+  });
+
   it('holds what the file says, and when it was loaded', () => {
     write(first);
     const file = open();
@@ -141,6 +156,19 @@ describe('reloading a keyset file', () => {
     ]);
     expect(file).toMatchObject({ outcome: 'error', loadedAtMs: T0 });
     expect(kidsOf(file)).toEqual([first.kid]);
+  });
+
+  it('tells each fault of a file that is bad first in one way and then in another', () => {
+    write(first);
+    const file = open();
+    unlinkSync(path);
+    file.checkNow();
+    writeFileSync(path, ' '.repeat(KEYSET_CHARS_MAX + 1));
+    file.checkNow();
+    expect(reloads).toMatchObject([
+      { reason: 'keyset_unreadable', facts: { rule: 'the file cannot be read: ENOENT' } },
+      { reason: 'keyset_malformed', facts: { rule: 'the file is too large' } },
+    ]);
   });
 
   it('tells that a bad file is good again, though the keys are the old ones', () => {
@@ -252,9 +280,12 @@ describe('noticing a change', () => {
       pollMs: 2,
       watch: ((...args: Parameters<typeof watch>) => (watcher = watch(...args))) as typeof watch,
     });
+    let isClosed = false;
+    watcher!.once('close', () => (isClosed = true));
     watcher!.emit('error', new Error('the watch is lost'));
     write(retiring, second);
     await nextReload();
+    expect(isClosed).toBe(true);
     expect(kidsOf(file)).toContain(second.kid);
   });
 

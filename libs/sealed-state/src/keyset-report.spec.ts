@@ -30,11 +30,26 @@ describe('the report of a keyset', () => {
     expect(parseKeysetReport(JSON.stringify({ ...report, node: 'a' }))).toEqual(report);
   });
 
+  it('is read while a bad file keeps the old keys in charge', () => {
+    const bad = { ...report, outcome: 'error' };
+    expect(parseKeysetReport(JSON.stringify(bad))).toEqual(bad);
+  });
+
+  it.each(['primary', 'staged', 'previous', 'disabled', 'destroyed'])('is read with a key that is %s', (role) => {
+    const told = { ...report, keys: [{ ...report.keys[0], role }] };
+    expect(parseKeysetReport(JSON.stringify(told))).toEqual(told);
+  });
+
+  it('is read up to its largest size', () => {
+    expect(parseKeysetReport(JSON.stringify(report).padEnd(KEYSET_REPORT_CHARS_MAX))).toEqual(report);
+  });
+
   it.each([
     ['no JSON', 'ok'],
     ['a list', '[]'],
     ['no keys', JSON.stringify({ ...report, keys: undefined })],
     ['keys that are no list', JSON.stringify({ ...report, keys: { 0: report.keys[0] } })],
+    ['a bad key among good ones', JSON.stringify({ ...report, keys: [...report.keys, {}] })],
     ['a key that is null', JSON.stringify({ ...report, keys: [null] })],
     ['a key without kid', JSON.stringify({ ...report, keys: [{ ...report.keys[0], kid: 1 }] })],
     ['a role of its own', JSON.stringify({ ...report, keys: [{ ...report.keys[0], role: 'master' }] })],

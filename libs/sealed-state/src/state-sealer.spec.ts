@@ -91,6 +91,7 @@ describe('what open refuses by shape', () => {
     ['fail-buffer', Buffer.from(good), 'state_not_a_string'],
     ['fail-one-mebibyte', 'v1.' + 'A'.repeat(1024 * 1024), 'state_too_large'],
     ['fail-just-too-large', 'v1.' + 'A'.repeat(SEALED_BYTES_HARD_MAX - 2), 'state_too_large'],
+    ['fail-largest', 'v1.' + 'A'.repeat(SEALED_BYTES_HARD_MAX - 3), 'state_malformed'],
     ['fail-too-large-without-prefix', 'A'.repeat(SEALED_BYTES_HARD_MAX + 1), 'state_too_large'],
     ['fail-empty', '', 'state_malformed'],
     ['fail-text-null', 'null', 'state_malformed'],
@@ -371,9 +372,29 @@ describe('sizes', () => {
   it.each([0, -1, 1.5, NaN, Infinity, SEALED_BYTES_HARD_MAX + 1])(
     'refuses %p as the largest size',
     (sealedBytesMax) => {
-      expect(() => sealerWith({ sealedBytesMax })).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+      expect(() => sealerWith({ sealedBytesMax })).toThrow(
+        expect.objectContaining({
+          code: 'config_invalid',
+          reason: 'config_malformed',
+          facts: { rule: 'sealedBytesMax' },
+        }),
+      );
     },
   );
+
+  it.each([1, SEALED_BYTES_HARD_MAX])('takes %i for the largest size', (sealedBytesMax) => {
+    expect(() => sealerWith({ sealedBytesMax })).not.toThrow();
+  });
+
+  it('tells the operator what was too large, and how large it would have been', () => {
+    const sized = sealerWith({ sealedBytesMax: 1000 });
+    expect(() => sized.seal('request-state', CONTEXT, 'x'.repeat(1000))).toThrow(
+      expect.objectContaining({
+        reason: 'limit_reached',
+        facts: { purpose: 'request-state', sealedBytes: Math.ceil(((1000 + 48) * 4) / 3) + 3 },
+      }),
+    );
+  });
 });
 
 describe('tag', () => {
