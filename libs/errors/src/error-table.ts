@@ -47,6 +47,7 @@ export const ERROR_TABLE = {
   token_invalid: row(401, -32600, 'client', 'after-change', 'info', 'The access token is not valid'),
   proof_invalid: row(401, -32600, 'client', 'after-change', 'info', 'The DPoP proof is not valid'),
   scope_insufficient: row(403, -32600, 'client', 'after-change', 'info', 'The access token lacks a scope this needs'),
+  not_permitted: row(403, -32600, 'client', 'after-change', 'info', 'Policy does not permit this'),
   authorization_malformed: row(400, -32600, 'client', 'after-change', 'info', 'The authorization is malformed'),
   authorization_unavailable: row(503, -32603, 'operator', 'later', 'warn', 'Access tokens cannot be verified now'),
   meta_incomplete: row(400, -32602, 'client', 'after-change', 'debug', 'Missing or invalid _meta key %s'),

@@ -21,6 +21,7 @@ const PINNED = {
   token_invalid: [401, -32600, 'client', 'after-change', 'info', 'The access token is not valid'],
   proof_invalid: [401, -32600, 'client', 'after-change', 'info', 'The DPoP proof is not valid'],
   scope_insufficient: [403, -32600, 'client', 'after-change', 'info', 'The access token lacks a scope this needs'],
+  not_permitted: [403, -32600, 'client', 'after-change', 'info', 'Policy does not permit this'],
   authorization_malformed: [400, -32600, 'client', 'after-change', 'info', 'The authorization is malformed'],
   authorization_unavailable: [503, -32603, 'operator', 'later', 'warn', 'Access tokens cannot be verified now'],
   meta_incomplete: [400, -32602, 'client', 'after-change', 'debug', 'Missing or invalid _meta key %s'],

@@ -53,6 +53,11 @@ export const REASONS = [
   'token_bound_elsewhere',
   'token_not_bound',
   'scope_missing',
+  // policy
+  'policy_destructive',
+  'policy_no_rule',
+  'policy_condition',
+  'policy_condition_failed',
   // DPoP proofs
   'proof_absent',
   'proof_malformed',
