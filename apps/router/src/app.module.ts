@@ -4,9 +4,12 @@ import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
 import { openAccess, type OpenAccess } from './access/open-access.js';
+import { CallGate } from './access/call-gate.js';
+import { PolicyKeeper } from './access/policy-keeper.js';
 import { registerResourceMetadata } from './access/resource-metadata-route.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
+import { VisibleLists } from './catalogue/visible-lists.js';
 import type { RouterConfig } from './config.js';
 import { discoveryFor } from './dispatch/discovery.js';
 import { InFlight } from './intake/in-flight.js';
@@ -31,6 +34,7 @@ export class RouterParts {
   readonly catalogue: CatalogueKeeper;
   readonly replay: ReplayClient;
   readonly access: OpenAccess;
+  readonly policy: PolicyKeeper;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
 
@@ -48,16 +52,19 @@ export class RouterParts {
     });
     this.keepAlive = new KeepAlive(limits);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
-    this.catalogue = new CatalogueKeeper(config, {
-      pageSize: limits.listPageSize,
-      ttlMs: cache.listTtlMs,
-      meta: RESULT_META,
-    });
+    const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
+    this.catalogue = new CatalogueKeeper(config, pages);
     this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
     this.access = openAccess(config, this.replay);
+    this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
+    const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
     const epochs = new EpochKeeper(this.replay);
     const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
-    this.streams = new ListenStreams(limits.streamsMax, this.keepAlive);
+    this.streams = new ListenStreams({
+      streamsMax: limits.streamsMax,
+      keepAlive: this.keepAlive,
+      mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
+    });
     const calls = new CallRounds(
       this.catalogue,
       new FlowSealer(sealer, { flow, epochs, shelf: hasReplay ? new StateShelf(this.replay, sealer) : undefined }),
@@ -66,6 +73,7 @@ export class RouterParts {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,
         inFlight: this.inFlight,
+        gate,
       },
     );
     this.endpoint = new McpEndpoint(
@@ -76,7 +84,10 @@ export class RouterParts {
         bodyBytesMax: limits.bodyBytesMax,
         discover: discoverResult(cache.listTtlMs),
       },
-      { catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
+      {
+        ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
+        ...{ gate, visible: new VisibleLists(gate, pages) },
+      },
     );
   }
 
@@ -90,6 +101,7 @@ export class RouterParts {
 
   stop(): void {
     this.keyset.stop();
+    this.policy.stop();
     this.catalogue.stop();
     this.replay.stop();
     this.keepAlive.stop();

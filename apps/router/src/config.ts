@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 
+export { policyConfig } from './access/policy-config.js';
+
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
 
 const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/, 'must be host:port');
@@ -85,6 +87,16 @@ const schema = z
         pollMs: milliseconds(10_000, 60_000).describe(
           'How often the file is looked at, besides being watched: an emergency change takes no longer.',
         ),
+      })
+      .prefault({}),
+    policy: z
+      .strictObject({
+        file: z
+          .string()
+          .max(4096)
+          .optional()
+          .describe('Path of the YAML file with the policy section. Followed while the router runs.'),
+        pollMs: milliseconds(10_000, 60_000).describe('How often the file is looked at, besides being watched.'),
       })
       .prefault({}),
     workers: z
@@ -190,6 +202,7 @@ export const routerConfig = defineConfig<RouterConfig>({
     publicUrl: 'ROUNDHOUSE_PUBLIC_URL',
     'auth.mode': 'ROUNDHOUSE_AUTH_MODE',
     'keyset.file': 'ROUNDHOUSE_KEYSET_FILE',
+    'policy.file': 'ROUNDHOUSE_POLICY_FILE',
     'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },

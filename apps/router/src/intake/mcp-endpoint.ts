@@ -18,8 +18,10 @@ import {
 } from '@roundhouse/protocol';
 import { parentFrom } from '@roundhouse/telemetry';
 import type { AccessControl } from '../access/access.js';
+import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
+import type { VisibleLists } from '../catalogue/visible-lists.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
@@ -46,6 +48,8 @@ export interface McpServers {
   readonly calls: CallRounds;
   readonly streams: ListenStreams;
   readonly inFlight: InFlight;
+  readonly visible: VisibleLists;
+  readonly gate: CallGate;
 }
 
 /** What is known of a request when it fails: the id, once it was readable. */
@@ -145,18 +149,18 @@ export class McpEndpoint {
   }
 
   private async serveSingleRound(exchange: Exchange): Promise<void> {
-    const { catalogue, streams, inFlight } = this.servers;
+    const { catalogue, visible, streams, inFlight, gate } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
       case 'tools/list':
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
-        return serveList(exchange, method, catalogue.snapshot);
+        return serveList(exchange, method, { snapshot: catalogue.snapshot, visible });
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, catalogue.snapshot, inFlight);
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }

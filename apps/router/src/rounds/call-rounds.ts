@@ -7,6 +7,7 @@ import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/co
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
 import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import type { Route } from '../catalogue/route.js';
 import { catalogueOffers } from '../catalogue/snapshot.js';
@@ -30,6 +31,9 @@ const MAY_HAVE_RUN = new Set(['worker_lost', 'deadline_exceeded', 'internal']);
 export interface CallRoundsOptions {
   readonly callTimeoutMs: number;
   readonly allowInsecureUrls: boolean;
+  readonly inFlight: InFlight;
+  /** Asked in every round, before its state is opened and before a stored result is looked for. */
+  readonly gate: CallGate;
 }
 
 /** One object a round, completed as it becomes known: copies with one more member cost a hidden class each. */
@@ -49,7 +53,7 @@ export class CallRounds {
     private readonly catalogue: CatalogueKeeper,
     private readonly flows: FlowSealer,
     private readonly claims: ClaimKeeper,
-    private readonly options: CallRoundsOptions & { readonly inFlight: InFlight },
+    private readonly options: CallRoundsOptions,
   ) {}
 
   async serve(exchange: Exchange): Promise<void> {
@@ -74,6 +78,7 @@ export class CallRounds {
   private async begin(exchange: Exchange): Promise<Round> {
     try {
       const route = assertCallable(exchange, this.catalogue);
+      this.options.gate.assert(exchange.access, route, exchange.params);
       const flow = await this.flows.open(exchange, route);
       const span = startExchangeSpan(exchange, route, flow);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
