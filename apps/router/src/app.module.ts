@@ -16,6 +16,7 @@ import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
+import { openLimits, type OpenLimits } from './limits/open-limits.js';
 import { KeepAlive } from './reply/keep-alive.js';
 import { NotFoundFilter } from './reply/not-found-filter.js';
 import { CallRounds } from './rounds/call-rounds.js';
@@ -35,6 +36,7 @@ export class RouterParts {
   readonly replay: ReplayClient;
   readonly access: OpenAccess;
   readonly policy: PolicyKeeper;
+  private readonly limits: OpenLimits;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
 
@@ -57,11 +59,12 @@ export class RouterParts {
     this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
     this.access = openAccess(config, this.replay);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
+    const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
+    this.limits = openLimits(config, { replay: hasReplay ? this.replay : undefined, policy: this.policy });
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
     const epochs = new EpochKeeper(this.replay);
-    const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
     this.streams = new ListenStreams({
-      streamsMax: limits.streamsMax,
+      ...{ streamsMax: config.limits.streamsMax, streamsPerPrincipalMax: config.limits.streamsPerPrincipalMax },
       keepAlive: this.keepAlive,
       mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
     });
@@ -74,6 +77,7 @@ export class RouterParts {
         allowInsecureUrls: config.development.allowInsecureUrls,
         inFlight: this.inFlight,
         gate,
+        limits: this.limits.calls,
       },
     );
     this.endpoint = new McpEndpoint(
@@ -86,7 +90,7 @@ export class RouterParts {
       },
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
-        ...{ gate, visible: new VisibleLists(gate, pages) },
+        ...{ gate, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
       },
     );
   }
@@ -102,6 +106,7 @@ export class RouterParts {
   stop(): void {
     this.keyset.stop();
     this.policy.stop();
+    this.limits.exchange.stop();
     this.catalogue.stop();
     this.replay.stop();
     this.keepAlive.stop();

@@ -144,6 +144,12 @@ const schema = z
           .max(100_000)
           .default(1_024)
           .describe('Open subscriptions/listen streams in this process.'),
+        streamsPerPrincipalMax: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .default(32)
+          .describe('Open subscriptions/listen streams of one principal in this process.'),
         listPageSize: z.int().min(1).max(1_000).default(250).describe('Entries on one page of a list.'),
         streamAfterMs: milliseconds(5_000, 60_000).describe(
           'A call silent for this long is answered as a stream, to keep the line alive.',

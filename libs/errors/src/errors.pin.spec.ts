@@ -61,6 +61,7 @@ const PINNED = {
     'warn',
     'The call was completed; its result was too large to keep',
   ],
+  rate_limited: [429, -32603, 'client', 'later', 'debug', 'Too many requests; send it again later'],
   overloaded: [503, -32603, 'operator', 'later', 'debug', 'Overloaded; send it again later'],
   draining: [503, -32603, 'operator', 'later', 'debug', 'Shutting down; send it again'],
   config_invalid: [500, -32603, 'operator', 'after-change', 'error', 'Invalid configuration'],

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { BUDGET_WAIT_MS_MAX } from '@roundhouse/contracts';
+import { CREDITS_OWED_MAX } from './budget-rules.js';
 import type { ClaimScript } from './claim-scripts.js';
 
 /**
@@ -22,7 +23,7 @@ if ARGV[1] ~= '' then
   if known[1] then
     tokens = math.min(burst, tonumber(known[1]) + math.max(0, now - tonumber(known[2])) * rate / 1000)
   end
-  tokens = math.max(-burst, tokens - owed)
+  tokens = math.max(-(burst + ${CREDITS_OWED_MAX}), tokens - owed)
   granted = math.max(0, math.min(want, math.floor(tokens)))
   tokens = tokens - granted
   left = math.max(0, math.floor(tokens))

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { policyRulesSchema } from '@roundhouse/auth';
 import { defineConfig } from '@roundhouse/config';
+import { limitsSchema } from '../limits/limit-settings.js';
 
-const schema = z.strictObject(policyRulesSchema);
+const schema = z.strictObject({ ...policyRulesSchema, limits: limitsSchema });
 
 export type PolicyFile = z.infer<typeof schema>;
 

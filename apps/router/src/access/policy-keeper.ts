@@ -1,5 +1,5 @@
 /**
- * The policy of this router: follows its file, swaps it whole between two decisions, and keeps the one before while the
+ * The policy and the limits of this router: follows its file, swaps it whole between two decisions, and keeps the one before while the
  * file is bad. Tells the operator which line is wrong, and never what stands there.
  */
 import { Logger } from '@nestjs/common';
@@ -7,14 +7,21 @@ import { Policy } from '@roundhouse/auth';
 import { readConfigText } from '@roundhouse/config';
 import { FollowedFile, type FileChange } from '@roundhouse/followed-file';
 import type { RouterConfig } from '../config.js';
+import type { LimitSettings } from '../limits/limit-settings.js';
 import { policyConfig } from './policy-config.js';
 
 export interface PolicyKeeperOptions {
   readonly log?: Pick<Logger, 'log' | 'error'>;
 }
 
+/** What is in force until the file changes. */
+interface InForce {
+  readonly policy: Policy | undefined;
+  readonly limits: readonly LimitSettings[];
+}
+
 interface Source {
-  readonly current: () => Policy | undefined;
+  readonly current: () => InForce;
   readonly checkNow: () => void;
   readonly close: () => void;
 }
@@ -33,13 +40,13 @@ export class PolicyKeeper {
   ): PolicyKeeper {
     const { file: path, pollMs } = policy;
     if (path === undefined) {
-      const fixed = auth.mode === 'oauth' ? new Policy(policyConfig.parse('')) : undefined;
+      const fixed = auth.mode === 'oauth' ? parse('') : { policy: undefined, limits: [] };
       return new PolicyKeeper({ current: () => fixed, checkNow: () => undefined, close: () => undefined });
     }
-    const file = FollowedFile.open<Policy>({
+    const file = FollowedFile.open<InForce>({
       ...{ path, pollMs },
       read: (from) => readConfigText(from, 'router.policy.file'),
-      parse: (text) => new Policy(policyConfig.parse(text)),
+      parse,
       onChange: (change) => {
         tell(change, log);
         if (change.outcome === 'ok') onChange();
@@ -54,7 +61,11 @@ export class PolicyKeeper {
 
   /** Undefined when everybody may call everything. Another object after each change. */
   get current(): Policy | undefined {
-    return this.source.current();
+    return this.source.current().policy;
+  }
+
+  get limits(): readonly LimitSettings[] {
+    return this.source.current().limits;
   }
 
   /** Looks at the file at once. */
@@ -67,7 +78,12 @@ export class PolicyKeeper {
   }
 }
 
-function tell(change: FileChange<Policy>, log: Pick<Logger, 'log' | 'error'>): void {
+function parse(text: string): InForce {
+  const settings = policyConfig.parse(text);
+  return { policy: new Policy(settings), limits: settings.limits };
+}
+
+function tell(change: FileChange<InForce>, log: Pick<Logger, 'log' | 'error'>): void {
   if (change.outcome === 'ok') return log.log('policy reloaded');
   const { reason, facts } = change.error;
   log.error(`policy not reloaded, the one before stays: ${reason}: ${String(facts['problems'] ?? '')}`);

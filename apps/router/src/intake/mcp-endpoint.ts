@@ -22,6 +22,7 @@ import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
+import type { CallLimits } from '../limits/call-limits.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
@@ -50,6 +51,7 @@ export interface McpServers {
   readonly inFlight: InFlight;
   readonly visible: VisibleLists;
   readonly gate: CallGate;
+  readonly limits: CallLimits;
 }
 
 /** What is known of a request when it fails: the id, once it was readable. */
@@ -99,6 +101,8 @@ export class McpEndpoint {
     if (request.method !== 'POST') throw new RoundhouseError('verb_not_allowed');
     const granted = this.options.access.grant(request);
     const access = granted instanceof Promise ? await granted : granted;
+    const admitted = this.servers.limits.admit(access);
+    if (admitted instanceof Promise) await admitted;
     // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.
     if (reply.hasEnded) return undefined;
     const accepts = parseAccept(request.headers.accept);

@@ -14,6 +14,7 @@ import { catalogueOffers } from '../catalogue/snapshot.js';
 import { WorkerCall, type CallTarget } from '../dispatch/worker-call.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
+import type { CallLimits } from '../limits/call-limits.js';
 import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
@@ -32,6 +33,7 @@ export interface CallRoundsOptions {
   readonly callTimeoutMs: number;
   readonly allowInsecureUrls: boolean;
   readonly inFlight: InFlight;
+  readonly limits: Pick<CallLimits, 'enter'>;
   /** Asked in every round, before its state is opened and before a stored result is looked for. */
   readonly gate: CallGate;
 }
@@ -59,7 +61,7 @@ export class CallRounds {
   async serve(exchange: Exchange): Promise<void> {
     const round = await this.begin(exchange);
     try {
-      const leave = this.options.inFlight.enter(exchange.reply);
+      const leave = await this.enter(round);
       try {
         const outcome = await this.run(round);
         if ('error' in outcome) throw outcome.error;
@@ -71,6 +73,23 @@ export class CallRounds {
     } catch (thrown) {
       endWithError(round.span, RoundhouseError.from(thrown));
       throw thrown;
+    }
+  }
+
+  /** Room for the call, by this process and by whom it is for. The function that comes back ends both. */
+  private async enter({ exchange, route }: Round): Promise<() => void> {
+    const { inFlight, limits } = this.options;
+    const leaveProcess = inFlight.enter(exchange.reply);
+    try {
+      const entered = limits.enter(exchange.access, route);
+      const leaveLimits = entered instanceof Promise ? await entered : entered;
+      return () => {
+        leaveLimits();
+        leaveProcess();
+      };
+    } catch (error) {
+      leaveProcess();
+      throw error;
     }
   }
 

@@ -7,6 +7,7 @@ import type { ListKind } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { META, type RequestId } from '@roundhouse/protocol';
 import type { Access } from '../access/access.js';
+import { principalName } from '../access/principal-name.js';
 import type { CatalogueListener } from '../catalogue/catalogue-keeper.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { KeepAlive } from '../reply/keep-alive.js';
@@ -21,6 +22,7 @@ interface Stream {
   readonly reply: Reply;
   readonly filter: ListenFilter;
   readonly access: Access;
+  readonly owner: string;
   readonly watched: number;
   /** Ends the stream together with the access it was opened with; undefined when that does not end. */
   timer: NodeJS.Timeout | undefined;
@@ -34,6 +36,7 @@ const LIST_CHANGED: Record<ListKind, { wanted: (filter: ListenFilter) => boolean
 
 export interface ListenStreamsOptions {
   readonly streamsMax: number;
+  readonly streamsPerPrincipalMax: number;
   readonly keepAlive: KeepAlive;
   /** Whether somebody may hear of a resource. Asked again for each notification: policy may have changed. */
   readonly mayRead: (access: Access, uri: string) => boolean;
@@ -41,6 +44,8 @@ export interface ListenStreamsOptions {
 
 export class ListenStreams implements CatalogueListener {
   private readonly streams = new Set<Stream>();
+  /** How many streams each principal has. */
+  private readonly owned = new Map<string, number>();
 
   constructor(private readonly options: ListenStreamsOptions) {}
 
@@ -52,12 +57,16 @@ export class ListenStreams implements CatalogueListener {
   open({ id, params, reply, access }: Exchange): void {
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const asked = parseListenFilter(params['notifications']);
-    const { streamsMax, keepAlive, mayRead } = this.options;
-    if (this.streams.size >= streamsMax) throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
+    const { streamsMax, streamsPerPrincipalMax, keepAlive, mayRead } = this.options;
+    const owner = principalName(access.principal);
+    const owned = this.owned.get(owner) ?? 0;
+    if (this.streams.size >= streamsMax || owned >= streamsPerPrincipalMax)
+      throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
     const readable = [...asked.resources].filter((uri) => mayRead(access, uri));
     const filter = { ...asked, resources: new Set(readable) };
-    const stream: Stream = { id, reply, filter, access, watched: keepAlive.watch(reply), timer: undefined };
+    const stream: Stream = { id, reply, filter, access, owner, watched: keepAlive.watch(reply), timer: undefined };
     this.streams.add(stream);
+    this.owned.set(owner, owned + 1);
     // As long as the token would be taken: no request comes on a stream that could be refused.
     const leftMs = access.expiresAtMs + TOKEN_SKEW_MS - Date.now();
     if (leftMs !== Infinity) stream.timer = setTimeout(() => this.end(stream), Math.min(leftMs, TIMER_MS_MAX)).unref();
@@ -90,7 +99,10 @@ export class ListenStreams implements CatalogueListener {
   }
 
   private drop(stream: Stream): void {
-    this.streams.delete(stream);
+    if (!this.streams.delete(stream)) return;
+    const owned = (this.owned.get(stream.owner) ?? 0) - 1;
+    if (owned > 0) this.owned.set(stream.owner, owned);
+    else this.owned.delete(stream.owner);
     this.options.keepAlive.forget(stream.watched);
     clearTimeout(stream.timer);
   }
