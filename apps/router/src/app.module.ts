@@ -7,6 +7,7 @@ import { openAccess, type OpenAccess } from './access/open-access.js';
 import { CallGate } from './access/call-gate.js';
 import { PolicyKeeper } from './access/policy-keeper.js';
 import { registerResourceMetadata } from './access/resource-metadata-route.js';
+import { openAudit, type OpenAudit } from './audit/open-audit.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
@@ -37,6 +38,7 @@ export class RouterParts {
   readonly access: OpenAccess;
   readonly policy: PolicyKeeper;
   private readonly limits: OpenLimits;
+  private readonly audit: OpenAudit;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
 
@@ -61,6 +63,7 @@ export class RouterParts {
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
     const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
     this.limits = openLimits(config, { replay: hasReplay ? this.replay : undefined, policy: this.policy });
+    this.audit = openAudit(config, () => this.catalogue.snapshot.pages.tools.hash);
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
     const epochs = new EpochKeeper(this.replay);
     this.streams = new ListenStreams({
@@ -78,6 +81,7 @@ export class RouterParts {
         inFlight: this.inFlight,
         gate,
         limits: this.limits.calls,
+        auditor: this.audit.auditor,
       },
     );
     this.endpoint = new McpEndpoint(
@@ -90,7 +94,7 @@ export class RouterParts {
       },
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
-        ...{ gate, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
+        ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
       },
     );
   }
@@ -103,13 +107,14 @@ export class RouterParts {
     void this.access.warm();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.keyset.stop();
     this.policy.stop();
     this.limits.exchange.stop();
     this.catalogue.stop();
     this.replay.stop();
     this.keepAlive.stop();
+    await this.audit.stream?.close();
   }
 }
 
@@ -140,7 +145,7 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
     this.parts.start();
   }
 
-  onApplicationShutdown(): void {
-    this.parts.stop();
+  async onApplicationShutdown(): Promise<void> {
+    await this.parts.stop();
   }
 }

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
+import { auditSchema } from './audit/audit-settings.js';
 
 export { policyConfig } from './access/policy-config.js';
 
@@ -99,6 +100,7 @@ const schema = z
         pollMs: milliseconds(10_000, 60_000).describe('How often the file is looked at, besides being watched.'),
       })
       .prefault({}),
+    audit: auditSchema.prefault({}),
     workers: z
       .array(workerGroup)
       .max(256)
@@ -208,6 +210,8 @@ export const routerConfig = defineConfig<RouterConfig>({
     publicUrl: 'ROUNDHOUSE_PUBLIC_URL',
     'auth.mode': 'ROUNDHOUSE_AUTH_MODE',
     'keyset.file': 'ROUNDHOUSE_KEYSET_FILE',
+    'audit.file': 'ROUNDHOUSE_AUDIT_FILE',
+    'audit.url': 'ROUNDHOUSE_AUDIT_URL',
     'policy.file': 'ROUNDHOUSE_POLICY_FILE',
     'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',

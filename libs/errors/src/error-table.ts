@@ -88,6 +88,7 @@ export const ERROR_TABLE = {
     'The call was completed; its result was too large to keep',
   ),
   rate_limited: row(429, -32603, 'client', 'later', 'debug', 'Too many requests; send it again later'),
+  audit_unavailable: row(503, -32603, 'operator', 'later', 'debug', 'This call cannot be recorded now; send it again'),
   overloaded: row(503, -32603, 'operator', 'later', 'debug', 'Overloaded; send it again later'),
   draining: row(503, -32603, 'operator', 'later', 'debug', 'Shutting down; send it again'),
   config_invalid: row(500, -32603, 'operator', 'after-change', 'error', 'Invalid configuration'),

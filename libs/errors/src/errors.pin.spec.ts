@@ -62,6 +62,7 @@ const PINNED = {
     'The call was completed; its result was too large to keep',
   ],
   rate_limited: [429, -32603, 'client', 'later', 'debug', 'Too many requests; send it again later'],
+  audit_unavailable: [503, -32603, 'operator', 'later', 'debug', 'This call cannot be recorded now; send it again'],
   overloaded: [503, -32603, 'operator', 'later', 'debug', 'Overloaded; send it again later'],
   draining: [503, -32603, 'operator', 'later', 'debug', 'Shutting down; send it again'],
   config_invalid: [500, -32603, 'operator', 'after-change', 'error', 'Invalid configuration'],

@@ -87,6 +87,8 @@ export const REASONS = [
   'replay_store_unsafe',
   'replay_not_replicated',
   'replay_circuit_open',
+  // audit
+  'audit_failed',
   // keyset and configuration
   'keyset_unreadable',
   'keyset_malformed',

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
   hostPolicy,
@@ -19,6 +20,7 @@ import {
 import { parentFrom } from '@roundhouse/telemetry';
 import type { AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
+import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
@@ -52,11 +54,14 @@ export interface McpServers {
   readonly visible: VisibleLists;
   readonly gate: CallGate;
   readonly limits: CallLimits;
+  readonly auditor: Auditor;
 }
 
-/** What is known of a request when it fails: the id, once it was readable. */
+/** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
 interface Received {
   id?: RequestId | undefined;
+  principal?: Principal | undefined;
+  exchange?: Exchange | undefined;
 }
 
 interface Arrival {
@@ -82,10 +87,12 @@ export class McpEndpoint {
     const received: Received = {};
     try {
       const exchange = await this.receive({ request, response, reply, received });
+      received.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
       this.report(error);
+      this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
   }
@@ -101,6 +108,7 @@ export class McpEndpoint {
     if (request.method !== 'POST') throw new RoundhouseError('verb_not_allowed');
     const granted = this.options.access.grant(request);
     const access = granted instanceof Promise ? await granted : granted;
+    received.principal = access.principal;
     const admitted = this.servers.limits.admit(access);
     if (admitted instanceof Promise) await admitted;
     // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.

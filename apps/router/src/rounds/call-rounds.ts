@@ -7,6 +7,7 @@ import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/co
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
 import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import type { Auditor } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import type { Route } from '../catalogue/route.js';
@@ -34,6 +35,7 @@ export interface CallRoundsOptions {
   readonly allowInsecureUrls: boolean;
   readonly inFlight: InFlight;
   readonly limits: Pick<CallLimits, 'enter'>;
+  readonly auditor: Pick<Auditor, 'allowed'>;
   /** Asked in every round, before its state is opened and before a stored result is looked for. */
   readonly gate: CallGate;
 }
@@ -63,6 +65,7 @@ export class CallRounds {
     try {
       const leave = await this.enter(round);
       try {
+        this.options.auditor.allowed(exchange, round.route, round.flow);
         const outcome = await this.run(round);
         if ('error' in outcome) throw outcome.error;
         exchange.reply.succeed(exchange.id, outcome.result);
