@@ -87,6 +87,10 @@ export const REASONS = [
   'replay_store_unsafe',
   'replay_not_replicated',
   'replay_circuit_open',
+  // tokens for upstreams
+  'outbound_token_refused',
+  'outbound_answer_refused',
+  'outbound_token_failed',
   // audit
   'audit_failed',
   // keyset and configuration
