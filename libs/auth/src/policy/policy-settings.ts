@@ -6,6 +6,8 @@ import { EXPRESSION_CHARS_MAX, RuleExpression } from './rule-expression.js';
 
 export const RULES_MAX = 1_000;
 const PATTERNS_MAX = 256;
+/** Of all rules together: each tool of the catalogue is held against each, once a policy. */
+const RULE_PATTERNS_MAX = 4_096;
 
 const scope = z.string().refine(isScope, 'must be one scope');
 const pattern = z.string().refine(isNamePattern, 'must be a name, with * for any run of characters');
@@ -60,9 +62,17 @@ export const policyRulesSchema = {
     .array(rule)
     .max(RULES_MAX)
     .default([])
+    .refine((rules) => patternsIn(rules) <= RULE_PATTERNS_MAX, `may name at most ${RULE_PATTERNS_MAX} patterns in all`)
     .refine((rules) => new Set(rules.map(({ name }) => name)).size === rules.length, 'names must differ')
     .describe('Every rule that is about something has to be met, in whatever order they stand.'),
 };
+
+function patternsIn(rules: readonly z.infer<typeof rule>[]): number {
+  return rules.reduce(
+    (sum, { tools, prompts, resources }) => sum + tools.length + prompts.length + resources.length,
+    0,
+  );
+}
 
 export type PolicySettings = z.infer<z.ZodObject<typeof policyRulesSchema>>;
 export type RuleSettings = PolicySettings['rules'][number];

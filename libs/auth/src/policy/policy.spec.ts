@@ -143,6 +143,15 @@ describe('settings of a policy that are refused', () => {
     ['a pattern with a space', { rules: [{ name: 'a', tools: ['x y'] }] }],
     ['a condition that is none', { rules: [{ name: 'a', tools: ['x'], when: '1' }] }],
     ['an unknown key', { rules: [{ name: 'a', tools: ['x'], scope: ['a'] }] }],
+    [
+      'more patterns than can be held against a catalogue',
+      {
+        rules: Array.from({ length: 17 }, (_, at) => ({
+          name: `r${at}`,
+          tools: Array.from({ length: 256 }, () => 'x'),
+        })),
+      },
+    ],
     ['an implication of nothing', { implies: [{ scope: 'a', includes: [] }] }],
   ])('%s', (_what, settings) => {
     expect(schema.safeParse(settings).success).toBe(false);
