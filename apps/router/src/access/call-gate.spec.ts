@@ -201,6 +201,42 @@ describe('a router with a policy', () => {
   });
 });
 
+describe('a stream that follows resources', () => {
+  const HIDDEN = POLICY.replace('docs://secret/*', 'docs://*');
+  beforeAll(async () => {
+    replace(POLICY);
+    await start({ file: path });
+  });
+  afterAll(() => router.stop());
+
+  it('is honoured and told only what its caller may read, when it is told', async () => {
+    const resourceSubscriptions = ['docs://open', 'docs://secret/plan'];
+    const heard: string[] = [];
+    router.parts.catalogue.listen({ listChanged: () => undefined, resourceUpdated: (uri) => void heard.push(uri) });
+    const update = async (uri: string): Promise<void> => {
+      const before = heard.length;
+      worker.changes.next({ kind: 'resource_updated', uri });
+      while (heard.length === before) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const listening = router.call(
+      'subscriptions/listen',
+      { notifications: { resourceSubscriptions } },
+      { headers: await as('') },
+    );
+    while (router.parts.streams.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await update('docs://secret/plan');
+    await update('docs://open');
+    replace(HIDDEN);
+    router.parts.policy.checkNow();
+    await update('docs://open');
+    router.parts.streams.endAll();
+    const { messages } = await listening;
+    expect(messages[0]?.params?.['notifications']).toEqual({ resourceSubscriptions: ['docs://open'] });
+    const told = messages.filter(({ method }) => method === 'notifications/resources/updated');
+    expect(told.map(({ params }) => params?.['uri'])).toEqual(['docs://open']);
+  });
+});
+
 describe('a policy that changes while the router runs', () => {
   beforeAll(async () => {
     replace(POLICY);
