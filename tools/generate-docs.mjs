@@ -16,8 +16,8 @@ Writes docs/errors.md and docs/configuration.md.
 `,
 });
 
-/** Every process with settings of its own, by the name of its section, in the order of the page. */
-const APPS = { router: 'router', toolWorker: 'tool-worker', replay: 'replay' };
+/** Which app reads a section of settings, in the order of the page. */
+const APPS = { router: 'router', policy: 'router', toolWorker: 'tool-worker', replay: 'replay' };
 const CONFIGURATION_PAGE = 'docs/configuration.md';
 
 const fileUrl = (path) => new URL(`../${path}`, import.meta.url);

@@ -28,6 +28,7 @@ export class AuthorizedWorld {
           },
           development: { allowLoopbackIssuers: true },
         },
+        policy: { rules: [{ name: 'all', tools: ['*'], grantsDestructive: true }] },
         headersFor: async (resource) => bearer(await server.serviceToken(resource)),
       });
       return new AuthorizedWorld(cluster, server);

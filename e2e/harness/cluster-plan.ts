@@ -8,6 +8,8 @@ import { sendRaw, type HeaderList } from './raw-client.js';
 import { ROOT, programOf, type App } from './workspace.js';
 
 export const WORKER_GROUP = 'reference';
+/** In the cluster's folder: all routers follow the same one. */
+export const POLICY_FILE = 'policy.yaml';
 
 export interface ClusterOptions {
   /** Folder below out/ for logs, traces, notes and ledgers; emptied at the start. */
@@ -20,6 +22,8 @@ export interface ClusterOptions {
   readonly workerEnv?: ProcessOptions['env'];
   /** Laid over the configuration section of every router, one level deep. */
   readonly router?: Readonly<Record<string, unknown>>;
+  /** What stands in the policy file of every router; without it they have none. */
+  readonly policy?: Readonly<Record<string, unknown>>;
   /** What our own first calls need to be served, where that is more than nothing. `resource` is what clients call. */
   readonly headersFor?: (resource: string) => Promise<HeaderList>;
 }
@@ -110,6 +114,7 @@ export class ClusterPlan {
       auth: { mode: 'development' },
       keyset: { file: join(this.folder, 'keyset.json') },
       tracing: { file: traceFileOf(this.folder, name) },
+      ...(this.options.policy !== undefined && { policy: { file: this.policyFile(this.options.policy) } }),
       // The most that can be logged: what must never be logged shall be missing there too.
       logLevel: 'trace',
       ...rest,
@@ -120,6 +125,12 @@ export class ClusterPlan {
       { name, port, app: 'router', isReady: () => answersReady(adminPort) },
       { ROUNDHOUSE_CONFIG_FILE: configFile },
     );
+  }
+
+  private policyFile(policy: Readonly<Record<string, unknown>>): string {
+    const file = join(this.folder, POLICY_FILE);
+    writeFileSync(file, JSON.stringify({ policy }, undefined, 2));
+    return file;
   }
 
   private seat(

@@ -8,6 +8,7 @@ const INTRO = `# Configuration
 A process reads its settings once, at start: first the YAML file that \`ROUNDHOUSE_CONFIG_FILE\` names, if any, then the
 environment variables below, which win. One file may hold the sections of all processes; each reads its own. An unknown
 key in a section is refused, an empty variable counts as not set, and lists in variables are separated by commas.
+The \`policy\` section stands in a file of its own, which \`router.policy.file\` names and the router follows while it runs.
 A process that cannot start tells the path, the rule and the variable or line, never a value.
 `;
 

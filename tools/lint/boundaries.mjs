@@ -1,19 +1,21 @@
 // Which project may import which, by the tags in each package.json. Imports run one way:
-// errors ← wire ← core ← kit ← app ← composition; core libraries do not import each other, telemetry's names aside.
+// errors ← wire ← core ← kit ← app ← composition; core libraries do not import each other: what several of them need,
+// telemetry's names and how a file is followed, lies below them.
 
 const BELOW = {
   errors: [],
   wire: ['errors'],
   telemetry: ['errors', 'wire'],
-  core: ['errors', 'wire', 'telemetry'],
-  kit: ['errors', 'wire', 'telemetry', 'core'],
-  app: ['errors', 'wire', 'telemetry', 'core', 'kit'],
-  composition: ['errors', 'wire', 'telemetry', 'core', 'kit', 'app'],
+  files: ['errors'],
+  core: ['errors', 'wire', 'telemetry', 'files'],
+  kit: ['errors', 'wire', 'telemetry', 'files', 'core'],
+  app: ['errors', 'wire', 'telemetry', 'files', 'core', 'kit'],
+  composition: ['errors', 'wire', 'telemetry', 'files', 'core', 'kit', 'app'],
   testing: ['errors', 'wire'],
   // Scenarios talk to the processes over the network, as a client would.
   e2e: ['testing'],
 };
-const FRAMEWORK_FREE = ['errors', 'wire', 'telemetry', 'core'];
+const FRAMEWORK_FREE = ['errors', 'wire', 'telemetry', 'files', 'core'];
 const FRAMEWORK = ['@nestjs/*', '@nestjs/*/**'];
 
 const SCOPES = ['router', 'worker', 'replay'].map((scope) => ({

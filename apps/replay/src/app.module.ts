@@ -1,10 +1,11 @@
 /** The replay service: one question, answered once, atomically, by the store. */
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { ClaimStore } from '@roundhouse/replay-claim';
+import { BudgetsController } from './budgets.controller.js';
 import { ClaimsController } from './claims.controller.js';
 import type { ReplayConfig } from './config.js';
 import { HeldTextsController } from './held-texts.controller.js';
-import { CLAIM_STORE, openStore } from './open-store.js';
+import { BUDGET_STORE, CLAIM_STORE, openBudgets, openStore } from './open-store.js';
 import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
 
@@ -16,9 +17,10 @@ export class ReplayModule implements OnApplicationShutdown {
     const { outcomeWaitersMax } = config;
     return {
       module: ReplayModule,
-      controllers: [ClaimsController, HeldTextsController],
+      controllers: [BudgetsController, ClaimsController, HeldTextsController],
       providers: [
         { provide: CLAIM_STORE, useFactory: () => openStore(config) },
+        { provide: BUDGET_STORE, useFactory: () => openBudgets(config) },
         {
           provide: OutcomeWaiters,
           useFactory: (claims: ClaimStore) => new OutcomeWaiters(claims, { waitersMax: outcomeWaitersMax }),

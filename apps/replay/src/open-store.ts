@@ -4,8 +4,11 @@ import { Logger } from '@nestjs/common';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
   CircuitBreakerStore,
+  MemoryBudgetStore,
   MemoryClaimStore,
+  RedisBudgetStore,
   RedisClaimStore,
+  type BudgetStore,
   type ClaimStore,
   type HostPort,
   type RedisClaimStoreOptions,
@@ -15,6 +18,8 @@ import type { ReplayConfig, StoreConfig } from './config.js';
 
 /** Injection token of the `ClaimStore`. */
 export const CLAIM_STORE = Symbol('claim-store');
+/** Injection token of the `BudgetStore`. */
+export const BUDGET_STORE = Symbol('budget-store');
 
 /** @throws RoundhouseError `config_invalid` when the file cannot be read or the address is none */
 export async function openStore({ store, openClaimsPerPrincipalMax }: ReplayConfig): Promise<ClaimStore> {
@@ -34,6 +39,11 @@ export async function openStore({ store, openClaimsPerPrincipalMax }: ReplayConf
   return new CircuitBreakerStore(redis, {
     onChange: (state) => logger.log(`the circuit to Redis is ${state}`),
   });
+}
+
+export function openBudgets({ store }: ReplayConfig): BudgetStore {
+  if (store.kind === 'memory') return new MemoryBudgetStore();
+  return new RedisBudgetStore({ ...addressOf(store), commandTimeoutMs: store.commandTimeoutMs });
 }
 
 function addressOf({ url, urlFile, sentinels, sentinelName, cluster }: StoreConfig): RedisConnectionOptions {

@@ -4,15 +4,20 @@ import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
 import { openAccess, type OpenAccess } from './access/open-access.js';
+import { CallGate } from './access/call-gate.js';
+import { PolicyKeeper } from './access/policy-keeper.js';
 import { registerResourceMetadata } from './access/resource-metadata-route.js';
+import { openAudit, type OpenAudit } from './audit/open-audit.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
+import { VisibleLists } from './catalogue/visible-lists.js';
 import type { RouterConfig } from './config.js';
 import { discoveryFor } from './dispatch/discovery.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
+import { openLimits, type OpenLimits } from './limits/open-limits.js';
 import { KeepAlive } from './reply/keep-alive.js';
 import { NotFoundFilter } from './reply/not-found-filter.js';
 import { CallRounds } from './rounds/call-rounds.js';
@@ -31,6 +36,9 @@ export class RouterParts {
   readonly catalogue: CatalogueKeeper;
   readonly replay: ReplayClient;
   readonly access: OpenAccess;
+  readonly policy: PolicyKeeper;
+  private readonly limits: OpenLimits;
+  private readonly audit: OpenAudit;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
 
@@ -48,16 +56,21 @@ export class RouterParts {
     });
     this.keepAlive = new KeepAlive(limits);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
-    this.catalogue = new CatalogueKeeper(config, {
-      pageSize: limits.listPageSize,
-      ttlMs: cache.listTtlMs,
-      meta: RESULT_META,
-    });
+    const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
+    this.catalogue = new CatalogueKeeper(config, pages);
     this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
     this.access = openAccess(config, this.replay);
-    const epochs = new EpochKeeper(this.replay);
+    this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
     const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
-    this.streams = new ListenStreams(limits.streamsMax, this.keepAlive);
+    this.limits = openLimits(config, { replay: hasReplay ? this.replay : undefined, policy: this.policy });
+    this.audit = openAudit(config, () => this.catalogue.snapshot.pages.tools.hash);
+    const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
+    const epochs = new EpochKeeper(this.replay);
+    this.streams = new ListenStreams({
+      ...{ streamsMax: config.limits.streamsMax, streamsPerPrincipalMax: config.limits.streamsPerPrincipalMax },
+      keepAlive: this.keepAlive,
+      mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
+    });
     const calls = new CallRounds(
       this.catalogue,
       new FlowSealer(sealer, { flow, epochs, shelf: hasReplay ? new StateShelf(this.replay, sealer) : undefined }),
@@ -66,6 +79,9 @@ export class RouterParts {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,
         inFlight: this.inFlight,
+        gate,
+        limits: this.limits.calls,
+        auditor: this.audit.auditor,
       },
     );
     this.endpoint = new McpEndpoint(
@@ -76,7 +92,10 @@ export class RouterParts {
         bodyBytesMax: limits.bodyBytesMax,
         discover: discoverResult(cache.listTtlMs),
       },
-      { catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
+      {
+        ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
+        ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
+      },
     );
   }
 
@@ -88,11 +107,14 @@ export class RouterParts {
     void this.access.warm();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.keyset.stop();
+    this.policy.stop();
+    this.limits.exchange.stop();
     this.catalogue.stop();
     this.replay.stop();
     this.keepAlive.stop();
+    await this.audit.stream?.close();
   }
 }
 
@@ -123,7 +145,7 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
     this.parts.start();
   }
 
-  onApplicationShutdown(): void {
-    this.parts.stop();
+  async onApplicationShutdown(): Promise<void> {
+    await this.parts.stop();
   }
 }

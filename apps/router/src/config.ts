@@ -4,6 +4,9 @@
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
+import { auditSchema } from './audit/audit-settings.js';
+
+export { policyConfig } from './access/policy-config.js';
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
 
@@ -87,6 +90,17 @@ const schema = z
         ),
       })
       .prefault({}),
+    policy: z
+      .strictObject({
+        file: z
+          .string()
+          .max(4096)
+          .optional()
+          .describe('Path of the YAML file with the policy section. Followed while the router runs.'),
+        pollMs: milliseconds(10_000, 60_000).describe('How often the file is looked at, besides being watched.'),
+      })
+      .prefault({}),
+    audit: auditSchema.prefault({}),
     workers: z
       .array(workerGroup)
       .max(256)
@@ -132,6 +146,12 @@ const schema = z
           .max(100_000)
           .default(1_024)
           .describe('Open subscriptions/listen streams in this process.'),
+        streamsPerPrincipalMax: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .default(32)
+          .describe('Open subscriptions/listen streams of one principal in this process.'),
         listPageSize: z.int().min(1).max(1_000).default(250).describe('Entries on one page of a list.'),
         streamAfterMs: milliseconds(5_000, 60_000).describe(
           'A call silent for this long is answered as a stream, to keep the line alive.',
@@ -190,6 +210,9 @@ export const routerConfig = defineConfig<RouterConfig>({
     publicUrl: 'ROUNDHOUSE_PUBLIC_URL',
     'auth.mode': 'ROUNDHOUSE_AUTH_MODE',
     'keyset.file': 'ROUNDHOUSE_KEYSET_FILE',
+    'audit.file': 'ROUNDHOUSE_AUDIT_FILE',
+    'audit.url': 'ROUNDHOUSE_AUDIT_URL',
+    'policy.file': 'ROUNDHOUSE_POLICY_FILE',
     'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RoundhouseError } from '@roundhouse/errors';
-import { CONFIG_FILE_BYTES_MAX, readConfigFile } from './config-file.js';
+import { CONFIG_FILE_BYTES_MAX, readConfigFile, readConfigText } from './config-file.js';
 
 let folder: string;
 beforeEach(() => {
@@ -28,6 +28,11 @@ function refusalOf(run: () => unknown): { reason: string; problems: string } {
 }
 
 describe('reading the file', () => {
+  it('names what set the path of another file, and not the path', () => {
+    const { problems } = refusalOf(() => readConfigText(join(folder, 'absent.yaml'), 'policy.file'));
+    expect(problems).toBe('names a file that cannot be read: ENOENT (policy.file)');
+  });
+
   it('gives a section as plain data and the line of each key', () => {
     const file = readConfigFile(fileWith('replay:\n  a: 1\nrouter:\n  origins:\n    - x\n    - y\n'));
     expect(file.section('router')).toEqual({ origins: ['x', 'y'] });

@@ -135,6 +135,19 @@ describe('loading', () => {
   });
 });
 
+describe('parsing a text', () => {
+  it('gives what the schema makes of the section', () => {
+    expect(router.parse(`router:\n  publicUrl: ${PUBLIC_URL}\n`)).toMatchObject({ secure: true });
+  });
+
+  it('names the line of what is wrong', () => {
+    const text = `router:\n  publicUrl: ${PUBLIC_URL}\n  ports: [1, x]\n`;
+    expect(() => router.parse(text)).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining({ problems: expect.stringMatching(/line 3 of the/) }) }),
+    );
+  });
+});
+
 describe('refusing', () => {
   it.each([
     [

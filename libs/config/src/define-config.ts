@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { assertStrictObjects, listFields, formsAt, toShape, type ConfigField, type Shape } from './config-fields.js';
 import { CONFIG_FILE_ENV, readConfigFile } from './config-file.js';
 import { configError, placeOfLine, type ConfigProblem } from './config-problem.js';
-import { NO_CONFIG, type ConfigText } from './config-text.js';
+import { NO_CONFIG, parseConfigText, type ConfigText } from './config-text.js';
 import { applyOverrides, toOverrides, type Override } from './environment.js';
 
 export interface ConfigSpec<T> {
@@ -25,6 +25,11 @@ export interface ConfigDefinition<T> {
    * @throws RoundhouseError `config_invalid` (`config_unreadable`, `config_malformed`); `facts.problems` has a line a problem
    */
   load(env: NodeJS.ProcessEnv): T;
+  /**
+   * The text of a file, then schema: for settings that are followed while the process runs.
+   * @throws RoundhouseError `config_invalid` (`config_malformed`), as `load` does
+   */
+  parse(text: string): T;
   /** Every field, in the schema's order. */
   document(): ConfigField[];
 }
@@ -35,22 +40,26 @@ export function defineConfig<T>({ name, schema, env }: ConfigSpec<T>): ConfigDef
   assertStrictObjects(shape, name);
   const overrides = toOverrides(shape, env);
   const envByPath = new Map(overrides.map((override) => [`${name}.${override.path.join('.')}`, override.env]));
+  const read = (file: ConfigText, processEnv: NodeJS.ProcessEnv): T => {
+    const section = file.section(name) ?? {};
+    const used = applyOverrides(section, overrides, processEnv);
+    const parsed = schema.safeParse(section);
+    if (parsed.success) return parsed.data;
+    const source: Source = { name, file, section, shape, overrides, used };
+    throw configError(
+      'config_malformed',
+      parsed.error.issues.flatMap((issue) => toProblems(issue, source)),
+    );
+  };
   return {
     name,
     document: () => listFields(shape, name, envByPath),
     load(processEnv) {
       const path = processEnv[CONFIG_FILE_ENV];
-      const file = path === undefined || path === '' ? NO_CONFIG : readConfigFile(path);
-      const section = file.section(name) ?? {};
-      const used = applyOverrides(section, overrides, processEnv);
-      const parsed = schema.safeParse(section);
-      if (parsed.success) return parsed.data;
-      const source: Source = { name, file, section, shape, overrides, used };
-      throw configError(
-        'config_malformed',
-        parsed.error.issues.flatMap((issue) => toProblems(issue, source)),
-      );
+      const isSet = path !== undefined && path !== '';
+      return read(isSet ? readConfigFile(path) : NO_CONFIG, processEnv);
     },
+    parse: (text) => read(parseConfigText(text), {}),
   };
 }
 

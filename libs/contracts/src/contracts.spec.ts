@@ -37,6 +37,7 @@ describe('rpc messages', () => {
       hold: 'roundhouse.v1.hold',
       recall: 'roundhouse.v1.recall',
       once: 'roundhouse.v1.once',
+      budget: 'roundhouse.v1.budget',
     });
   });
 

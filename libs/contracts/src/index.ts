@@ -1,5 +1,18 @@
 export { askSchema, asksSchema, type Answer, type Answers, type Ask, type Asks } from './asks.js';
 export {
+  BUDGETS_PER_MESSAGE_MAX,
+  BUDGET_PER_SECOND_MAX,
+  BUDGET_WAIT_MS_MAX,
+  RUNNING_RETAIN_MS,
+  budgetAnswerSchema,
+  budgetRequestSchema,
+  type BudgetAnswer,
+  type BudgetAsk,
+  type BudgetRate,
+  type BudgetRequest,
+  type BudgetShare,
+} from './budget.js';
+export {
   CALL_METHODS,
   LOG_LEVELS,
   WORKER_ERROR_CODES,

@@ -15,6 +15,7 @@ export const PATTERN = {
   hold: 'roundhouse.v1.hold',
   recall: 'roundhouse.v1.recall',
   once: 'roundhouse.v1.once',
+  budget: 'roundhouse.v1.budget',
 } as const;
 
 /** Largest rpc message in bytes: a full body (4 MiB) plus continuation and context, with room to spare. */

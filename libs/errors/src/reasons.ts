@@ -53,6 +53,11 @@ export const REASONS = [
   'token_bound_elsewhere',
   'token_not_bound',
   'scope_missing',
+  // policy
+  'policy_destructive',
+  'policy_no_rule',
+  'policy_condition',
+  'policy_condition_failed',
   // DPoP proofs
   'proof_absent',
   'proof_malformed',
@@ -82,6 +87,12 @@ export const REASONS = [
   'replay_store_unsafe',
   'replay_not_replicated',
   'replay_circuit_open',
+  // tokens for upstreams
+  'outbound_token_refused',
+  'outbound_answer_refused',
+  'outbound_token_failed',
+  // audit
+  'audit_failed',
   // keyset and configuration
   'keyset_unreadable',
   'keyset_malformed',

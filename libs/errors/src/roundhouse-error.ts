@@ -16,7 +16,7 @@ export interface ErrorDetails {
   readonly detail?: string;
   /** Public `error.data`, when the protocol defines it. */
   readonly data?: unknown;
-  /** Seconds for a Retry-After header; only on rows whose status is 503. */
+  /** Seconds for a Retry-After header; only on rows whose status is 429 or 503. */
   readonly retryAfterS?: number;
   /** Public value of a WWW-Authenticate header; only on rows whose status is 400, 401 or 403. */
   readonly challenge?: string | undefined;

@@ -29,6 +29,16 @@ export function onceKey(id: string): string {
   return `${tagOf(bucketOf(id))}:o:${id}`;
 }
 
+/** `rp:{b<0..63>}:t:<key>`: what is left of a rate that routers share. */
+export function rateKey(key: string): string {
+  return `${tagOf(bucketOf(key))}:t:${key}`;
+}
+
+/** `rp:{b<0..63>}:n:<key>`: how many calls each router has under way. */
+export function runningKey(key: string): string {
+  return `${tagOf(bucketOf(key))}:n:${key}`;
+}
+
 function tagOf(bucket: number): string {
   return `rp:{b${bucket}}`;
 }

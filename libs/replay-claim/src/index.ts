@@ -5,6 +5,9 @@ export {
   type BreakerState,
   type CircuitBreakerOptions,
 } from './circuit-breaker-store.js';
+export type { BudgetStore } from './budget-store.js';
+export { MEMORY_BUDGETS_MAX, MemoryBudgetStore } from './memory-budget-store.js';
+export { RedisBudgetStore } from './redis-budget-store.js';
 export type { ClaimStore, PeekAnswer } from './claim-store.js';
 export {
   MEMORY_RECORDS_MAX,

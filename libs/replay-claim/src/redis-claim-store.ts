@@ -37,7 +37,8 @@ import {
 } from './redis-connection.js';
 import { ReplicatedClaims, WAIT_MS, type ScriptRun } from './replicated-claims.js';
 import { OPEN_CLAIMS_PER_PRINCIPAL_MAX, newEpoch, tooManyOpen } from './store-defaults.js';
-import { StoreTimeout, toFailureCode, toStoreFailure } from './store-failure.js';
+import { runScript, withinTime } from './redis-script.js';
+import { StoreTimeout } from './store-failure.js';
 import { StoreSafety, type SafetyOptions } from './store-safety.js';
 
 /** How long `open` waits for the first connection and the first look at Redis's settings. */
@@ -214,28 +215,12 @@ export class RedisClaimStore implements ClaimStore {
     return (await this.run(RELEASE_SCRIPT, { keys: keysOf(claimId, principal), args: [owner, claimId] })) === 1;
   }
 
-  private async run({ sha, source }: ClaimScript, { keys, args }: ScriptRun): Promise<unknown> {
-    try {
-      return await this.redis.evalsha(sha, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (toFailureCode(error) !== 'NOSCRIPT') throw error;
-      return this.redis.eval(source, keys.length, ...keys, ...args);
-    }
+  private run(script: ClaimScript, run: ScriptRun): Promise<unknown> {
+    return runScript(this.redis, script, run);
   }
 
-  /** The client's own timeout starts when a command is sent; while a batch is stuck, the next one waits unsent. */
-  private async withinTime<T>(work: () => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new StoreTimeout()), this.timeoutMs);
-    });
-    try {
-      return await Promise.race([work(), limit]);
-    } catch (error) {
-      throw error instanceof RoundhouseError ? error : toStoreFailure(error);
-    } finally {
-      clearTimeout(timer);
-    }
+  private withinTime<T>(work: () => Promise<T>): Promise<T> {
+    return withinTime(work, this.timeoutMs);
   }
 
   private async untilReady(): Promise<void> {

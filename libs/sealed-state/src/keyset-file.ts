@@ -1,18 +1,16 @@
 /**
- * A keyset that follows its file while the process runs (KEY-3): by watching the directory, because Kubernetes swaps a
- * symbolic link in it and never touches the file, and by polling, because a watch may be lost without a word. Swaps the
- * whole keyset at once, keeps the old one while the file is bad, and reports everything; logging is left to others.
+ * A keyset that follows its file while the process runs (KEY-3): swapped whole, the old one kept while the file is bad, and
+ * everything reported; logging is left to others.
  */
-import { hash } from 'node:crypto';
-import { readFileSync, statSync, watch as watchDirectory, type FSWatcher } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, statSync, type watch as watchDirectory } from 'node:fs';
 import { RoundhouseError, type Facts, type Reason } from '@roundhouse/errors';
+import { FOLLOWED_POLL_MS_DEFAULT, FollowedFile, type FileChange } from '@roundhouse/followed-file';
 import { mayStillOpen, STATE_LIFE_MS_DEFAULT } from './key-lifetimes.js';
 import type { Keyset } from './keyset.js';
 import { KEYSET_CHARS_MAX, parseKeyset } from './parse-keyset.js';
 
 /** Default of `pollMs`, in milliseconds: the time within which an emergency change takes effect once it is mounted. */
-export const KEYSET_POLL_MS_DEFAULT = 10_000;
+export const KEYSET_POLL_MS_DEFAULT = FOLLOWED_POLL_MS_DEFAULT;
 
 export type KeysetReload =
   | {
@@ -36,21 +34,21 @@ export interface KeysetFileOptions {
 
 export class KeysetFile {
   readonly #options: KeysetFileOptions;
-  readonly #timer: NodeJS.Timeout;
-  readonly #watcher: FSWatcher | undefined;
-  #keyset: Keyset;
-  #seen: string;
+  readonly #file: FollowedFile<Keyset>;
   #loadedAtMs: number;
-  #outcome: KeysetReload['outcome'] = 'ok';
 
   private constructor(options: KeysetFileOptions) {
-    const text = readKeysetText(options.path);
+    const { path, pollMs, watch } = options;
     this.#options = options;
-    this.#keyset = parseKeyset(text);
-    this.#seen = digestOf(text);
+    this.#file = FollowedFile.open({
+      path,
+      read: readKeysetText,
+      parse: parseKeyset,
+      onChange: (change) => this.#tell(change),
+      ...(pollMs !== undefined && { pollMs }),
+      ...(watch !== undefined && { watch }),
+    });
     this.#loadedAtMs = options.clock();
-    this.#watcher = this.#startWatch();
-    this.#timer = setInterval(() => this.checkNow(), options.pollMs ?? KEYSET_POLL_MS_DEFAULT).unref();
   }
 
   /** @throws RoundhouseError `config_invalid` when the file cannot be read, or for whatever `parseKeyset` refuses */
@@ -59,7 +57,7 @@ export class KeysetFile {
   }
 
   /** Bound, so that it can be handed to a `StateSealer` as a bare function. */
-  readonly current = (): Keyset => this.#keyset;
+  readonly current = (): Keyset => this.#file.current();
 
   /** When the current keyset was loaded, in milliseconds since the epoch. */
   get loadedAtMs(): number {
@@ -68,52 +66,31 @@ export class KeysetFile {
 
   /** `error` while the file is bad and an older keyset stands in for it. */
   get outcome(): KeysetReload['outcome'] {
-    return this.#outcome;
+    return this.#file.outcome;
   }
 
   /** Looks at the file at once. Does nothing while its content is the one last seen, good or bad. Never throws. */
   checkNow(): void {
-    const text = outcomeOf(() => readKeysetText(this.#options.path));
-    // A file that cannot be read has no content to compare; why it cannot stands in for it.
-    const seen = text instanceof RoundhouseError ? String(text.facts['rule']) : digestOf(text);
-    if (seen === this.#seen) return;
-    this.#seen = seen;
-    const next = text instanceof RoundhouseError ? text : outcomeOf(() => parseKeyset(text));
-    if (next instanceof RoundhouseError) this.#refuse(next);
-    else this.#swap(next);
+    this.#file.checkNow();
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.#watcher?.close();
+    this.#file.close();
   }
 
-  #swap(next: Keyset): void {
+  #tell(change: FileChange<Keyset>): void {
     const { clock, onReload, stateLifeMs = STATE_LIFE_MS_DEFAULT } = this.#options;
-    const [before, nowMs] = [this.#keyset, clock()];
-    const removed = before.keys.filter(
-      (key) => mayStillOpen(key, { keyset: before, nowMs, stateLifeMs }) && isGone(next, key.kid, nowMs),
-    );
-    this.#keyset = next;
-    this.#loadedAtMs = nowMs;
-    this.#outcome = 'ok';
-    onReload({ outcome: 'ok', removedEarly: removed.map((key) => key.kid) });
-  }
-
-  #refuse({ reason, facts }: RoundhouseError): void {
-    this.#outcome = 'error';
-    this.#options.onReload({ outcome: 'error', reason, facts });
-  }
-
-  /** Undefined when the platform cannot watch; polling then does all the work. */
-  #startWatch(): FSWatcher | undefined {
-    const { path, watch = watchDirectory } = this.#options;
-    try {
-      const watcher = watch(dirname(path), { persistent: false }, () => this.checkNow());
-      return watcher.on('error', () => watcher.close());
-    } catch {
-      return undefined;
+    if (change.outcome === 'error') {
+      const { reason, facts } = change.error;
+      return onReload({ outcome: 'error', reason, facts });
     }
+    const { before, now } = change;
+    const nowMs = clock();
+    this.#loadedAtMs = nowMs;
+    const removed = before.keys.filter(
+      (key) => mayStillOpen(key, { keyset: before, nowMs, stateLifeMs }) && isGone(now, key.kid, nowMs),
+    );
+    onReload({ outcome: 'ok', removedEarly: removed.map((key) => key.kid) });
   }
 }
 
@@ -136,14 +113,6 @@ export function readKeysetText(path: string): string {
   });
 }
 
-function outcomeOf<T>(action: () => T): T | RoundhouseError {
-  try {
-    return action();
-  } catch (error) {
-    return RoundhouseError.from(error);
-  }
-}
-
 function unreadable(why = 'for an unknown cause'): RoundhouseError {
   return new RoundhouseError('config_invalid', {
     reason: 'keyset_unreadable',
@@ -155,8 +124,4 @@ function unreadable(why = 'for an unknown cause'): RoundhouseError {
 function isGone(keyset: Keyset, kid: string, nowMs: number): boolean {
   const key = keyset.byKid(kid);
   return key === undefined || keyset.roleAt(key, nowMs) === 'destroyed';
-}
-
-function digestOf(text: string): string {
-  return hash('sha256', text);
 }

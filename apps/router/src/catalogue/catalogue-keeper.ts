@@ -3,7 +3,7 @@
  * catalogue changes, and tells listeners which lists became different. Bursts are merged into one change (F-15).
  */
 import { Logger } from '@nestjs/common';
-import type { ListKind, WatchItem } from '@roundhouse/contracts';
+import { LIST_KINDS, type ListKind, type WatchItem } from '@roundhouse/contracts';
 import { formatAddress } from '@roundhouse/service-kit';
 import type { RouterConfig } from '../config.js';
 import { discoveryFor } from '../dispatch/discovery.js';
@@ -81,6 +81,11 @@ export class CatalogueKeeper implements GroupEvents {
     for (const kind of Object.keys(LIST_OF) as RouteKind[]) {
       if (missedSome || before.pages[kind].hash !== this.snapshot.pages[kind].hash) this.tell(LIST_OF[kind]);
     }
+  }
+
+  /** What callers see of the lists may have become different although the lists did not. */
+  visibilityChanged(): void {
+    for (const list of LIST_KINDS) this.tell(list);
   }
 
   watchItem(_group: WorkerGroup, item: WatchItem): void {

@@ -14,6 +14,10 @@ export interface Route {
   readonly needs: Readonly<Record<string, unknown>> | undefined;
   readonly paramHeaders: readonly ParamHeader[];
   readonly timeoutMs: number | undefined;
+  /** What its worker demands of whoever calls it. */
+  readonly requiredScopes: readonly string[];
+  /** Tools only: says of itself that it destroys. */
+  readonly destructive: boolean;
   /** Tools only: a confirmed round is claimed before it runs. */
   readonly singleUse: boolean;
   /** Tools only: says of itself that it only reads, or that running it twice is as good as once (REP-8). */

@@ -40,7 +40,9 @@ const PREFIXED: ReadonlySet<RouteKind> = new Set(['tools', 'prompts']);
 
 export class CatalogueSnapshot {
   readonly leftOut: readonly LeftOut[];
+  /** What is listed to whoever may call everything. */
   readonly pages: Readonly<Record<RouteKind, ListPages>>;
+  readonly entries: Readonly<Record<RouteKind, readonly ListedEntry[]>>;
   private readonly routes: Readonly<Record<RouteKind, ReadonlyMap<string, Route>>>;
   private readonly templates: readonly TemplateRoute[];
 
@@ -54,7 +56,8 @@ export class CatalogueSnapshot {
     };
     this.leftOut = leftOut;
     this.routes = mapKinds((kind) => merged[kind].routes);
-    this.pages = mapKinds((kind) => new ListPages(kind, merged[kind].entries, options));
+    this.entries = mapKinds((kind) => merged[kind].entries);
+    this.pages = mapKinds((kind) => listOf(kind, merged[kind].entries, options));
     this.templates = [...this.routes.resourceTemplates.values()].map((route) => ({
       route,
       matches: resourceTemplateMatcher(route.ownName),
@@ -81,14 +84,20 @@ export class CatalogueSnapshot {
   }
 }
 
+export interface ListedEntry {
+  readonly route: Route;
+  /** As it stands in a list. */
+  readonly json: string;
+}
+
 interface MergedKind {
   readonly routes: ReadonlyMap<string, Route>;
-  readonly entries: readonly string[];
+  readonly entries: readonly ListedEntry[];
 }
 
 function merge(kind: RouteKind, groups: readonly WorkerGroup[], leftOut: LeftOut[]): MergedKind {
   const routes = new Map<string, Route>();
-  const entries: string[] = [];
+  const entries: ListedEntry[] = [];
   for (const group of groups) {
     for (const entry of group.catalogue?.[kind] ?? []) {
       const made = toRoute({ kind, group, entry });
@@ -101,11 +110,20 @@ function merge(kind: RouteKind, groups: readonly WorkerGroup[], leftOut: LeftOut
       if (why !== undefined) leftOut.push({ group: group.id, kind, name: entry.name, why });
       else if (typeof made !== 'string') {
         routes.set(made.route.publicName, made.route);
-        entries.push(made.json);
+        entries.push(made);
       }
     }
   }
   return { routes, entries };
+}
+
+/** The pages of one list. */
+export function listOf(kind: RouteKind, entries: readonly ListedEntry[], options: ListPagesOptions): ListPages {
+  return new ListPages(
+    kind,
+    entries.map(({ json }) => json),
+    options,
+  );
 }
 
 interface Candidate {
@@ -115,7 +133,7 @@ interface Candidate {
 }
 
 /** The route and the list entry, or why the entry cannot be served. */
-function toRoute(candidate: Candidate): { route: Route; json: string } | string {
+function toRoute(candidate: Candidate): ListedEntry | string {
   const { kind, group, entry } = candidate;
   const definition = parseDefinition(entry.json);
   if (definition === undefined) return 'its definition is not a JSON object';
@@ -137,6 +155,8 @@ function toRoute(candidate: Candidate): { route: Route; json: string } | string 
     needs: entry.needs,
     paramHeaders: paramHeadersOf(kind, definition),
     timeoutMs: entry.timeoutMs,
+    requiredScopes: entry.requiredScopes ?? [],
+    destructive: kind === 'tools' && destroys(definition['annotations']),
     singleUse: tool.singleUse === true,
     rerunAllowed: kind === 'tools' && mayRunTwice(definition['annotations']),
     openAnswers: tool.answers === 'open',
@@ -150,6 +170,11 @@ function toRoute(candidate: Candidate): { route: Route; json: string } | string 
 function mayRunTwice(annotations: unknown): boolean {
   const { readOnlyHint, idempotentHint } = (annotations ?? {}) as Record<string, unknown>;
   return readOnlyHint === true || idempotentHint === true;
+}
+
+/** Only what is said: by the protocol a tool without annotations may destroy as well, and nothing could be called then. */
+function destroys(annotations: unknown): boolean {
+  return ((annotations ?? {}) as Record<string, unknown>)['destructiveHint'] === true;
 }
 
 function paramHeadersOf(kind: RouteKind, definition: Record<string, unknown>): readonly ParamHeader[] {

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
   hostPolicy,
@@ -18,8 +19,12 @@ import {
 } from '@roundhouse/protocol';
 import { parentFrom } from '@roundhouse/telemetry';
 import type { AccessControl } from '../access/access.js';
+import type { CallGate } from '../access/call-gate.js';
+import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
+import type { VisibleLists } from '../catalogue/visible-lists.js';
+import type { CallLimits } from '../limits/call-limits.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
@@ -46,11 +51,17 @@ export interface McpServers {
   readonly calls: CallRounds;
   readonly streams: ListenStreams;
   readonly inFlight: InFlight;
+  readonly visible: VisibleLists;
+  readonly gate: CallGate;
+  readonly limits: CallLimits;
+  readonly auditor: Auditor;
 }
 
-/** What is known of a request when it fails: the id, once it was readable. */
+/** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
 interface Received {
   id?: RequestId | undefined;
+  principal?: Principal | undefined;
+  exchange?: Exchange | undefined;
 }
 
 interface Arrival {
@@ -76,10 +87,12 @@ export class McpEndpoint {
     const received: Received = {};
     try {
       const exchange = await this.receive({ request, response, reply, received });
+      received.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
       this.report(error);
+      this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
   }
@@ -95,6 +108,9 @@ export class McpEndpoint {
     if (request.method !== 'POST') throw new RoundhouseError('verb_not_allowed');
     const granted = this.options.access.grant(request);
     const access = granted instanceof Promise ? await granted : granted;
+    received.principal = access.principal;
+    const admitted = this.servers.limits.admit(access);
+    if (admitted instanceof Promise) await admitted;
     // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.
     if (reply.hasEnded) return undefined;
     const accepts = parseAccept(request.headers.accept);
@@ -145,18 +161,18 @@ export class McpEndpoint {
   }
 
   private async serveSingleRound(exchange: Exchange): Promise<void> {
-    const { catalogue, streams, inFlight } = this.servers;
+    const { catalogue, visible, streams, inFlight, gate } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
       case 'tools/list':
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
-        return serveList(exchange, method, catalogue.snapshot);
+        return serveList(exchange, method, { snapshot: catalogue.snapshot, visible });
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, catalogue.snapshot, inFlight);
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }

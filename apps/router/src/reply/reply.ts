@@ -145,5 +145,7 @@ function refusalHeaders(error: RoundhouseError): ReplyHeaders | undefined {
   if (error.challenge !== undefined) return { 'www-authenticate': error.challenge };
   if (error.code === 'verb_not_allowed') return { allow: 'POST' };
   if (error.code === 'body_too_large' || error.code === 'body_timeout') return { connection: 'close' };
-  return error.row.status === 503 ? { 'retry-after': String(error.retryAfterS ?? 1) } : undefined;
+  return error.row.status === 503 || error.row.status === 429
+    ? { 'retry-after': String(error.retryAfterS ?? 1) }
+    : undefined;
 }

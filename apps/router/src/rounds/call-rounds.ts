@@ -7,12 +7,15 @@ import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/co
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
 import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import type { Auditor } from '../audit/auditor.js';
+import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import type { Route } from '../catalogue/route.js';
 import { catalogueOffers } from '../catalogue/snapshot.js';
 import { WorkerCall, type CallTarget } from '../dispatch/worker-call.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
+import type { CallLimits } from '../limits/call-limits.js';
 import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
@@ -30,6 +33,11 @@ const MAY_HAVE_RUN = new Set(['worker_lost', 'deadline_exceeded', 'internal']);
 export interface CallRoundsOptions {
   readonly callTimeoutMs: number;
   readonly allowInsecureUrls: boolean;
+  readonly inFlight: InFlight;
+  readonly limits: Pick<CallLimits, 'enter'>;
+  readonly auditor: Pick<Auditor, 'allowed'>;
+  /** Asked in every round, before its state is opened and before a stored result is looked for. */
+  readonly gate: CallGate;
 }
 
 /** One object a round, completed as it becomes known: copies with one more member cost a hidden class each. */
@@ -49,14 +57,15 @@ export class CallRounds {
     private readonly catalogue: CatalogueKeeper,
     private readonly flows: FlowSealer,
     private readonly claims: ClaimKeeper,
-    private readonly options: CallRoundsOptions & { readonly inFlight: InFlight },
+    private readonly options: CallRoundsOptions,
   ) {}
 
   async serve(exchange: Exchange): Promise<void> {
     const round = await this.begin(exchange);
     try {
-      const leave = this.options.inFlight.enter(exchange.reply);
+      const leave = await this.enter(round);
       try {
+        this.options.auditor.allowed(exchange, round.route, round.flow);
         const outcome = await this.run(round);
         if ('error' in outcome) throw outcome.error;
         exchange.reply.succeed(exchange.id, outcome.result);
@@ -70,10 +79,28 @@ export class CallRounds {
     }
   }
 
+  /** Room for the call, by this process and by whom it is for. The function that comes back ends both. */
+  private async enter({ exchange, route }: Round): Promise<() => void> {
+    const { inFlight, limits } = this.options;
+    const leaveProcess = inFlight.enter(exchange.reply);
+    try {
+      const entered = limits.enter(exchange.access, route);
+      const leaveLimits = entered instanceof Promise ? await entered : entered;
+      return () => {
+        leaveLimits();
+        leaveProcess();
+      };
+    } catch (error) {
+      leaveProcess();
+      throw error;
+    }
+  }
+
   /** The span is created once its links are known, so what is refused before gets one without any. */
   private async begin(exchange: Exchange): Promise<Round> {
     try {
       const route = assertCallable(exchange, this.catalogue);
+      this.options.gate.assert(exchange.access, route, exchange.params);
       const flow = await this.flows.open(exchange, route);
       const span = startExchangeSpan(exchange, route, flow);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;

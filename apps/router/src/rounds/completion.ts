@@ -1,6 +1,7 @@
 /** Serves completion/complete: one question to the worker that owns the prompt or template, no rounds (D-01). */
 import { RoundhouseError } from '@roundhouse/errors';
 import { isJsonObject } from '@roundhouse/protocol';
+import type { CallGate } from '../access/call-gate.js';
 import type { Route } from '../catalogue/route.js';
 import { catalogueOffers, type CatalogueSnapshot } from '../catalogue/snapshot.js';
 import { WorkerCall } from '../dispatch/worker-call.js';
@@ -12,12 +13,18 @@ import { workerError } from './worker-error.js';
 /** Somebody is typing: later answers are of no use. */
 const COMPLETION_TIMEOUT_MS = 5_000;
 
+export interface CompletionParts {
+  readonly snapshot: CatalogueSnapshot;
+  readonly inFlight: InFlight;
+  readonly gate: CallGate;
+}
+
 export async function serveCompletion(
   exchange: Exchange,
-  snapshot: CatalogueSnapshot,
-  inFlight: InFlight,
+  { snapshot, inFlight, gate }: CompletionParts,
 ): Promise<void> {
   const route = assertReference(exchange, snapshot);
+  gate.assert(exchange.access, route, undefined);
   const leave = inFlight.enter(exchange.reply);
   try {
     const call = new WorkerCall(

@@ -7,9 +7,12 @@ import type { z } from 'zod';
 import {
   PATTERN,
   acknowledgementSchema,
+  budgetAnswerSchema,
   claimAnswerSchema,
   epochsSchema,
   recallAnswerSchema,
+  type BudgetAnswer,
+  type BudgetRequest,
   type ClaimAnswer,
   type ClaimRequest,
   type HoldRequest,
@@ -24,6 +27,8 @@ import type { Discovery } from '../dispatch/discovery.js';
 
 /** One store operation is given 250 ms by the replay service; two tries and the hop fit in a second. */
 const OPERATION_TIMEOUT_MS = 1_000;
+/** Somebody may wait for it. */
+const BUDGET_TIMEOUT_MS = 300;
 /** Added to the time a waiter asked for: the service answers by itself at the end of it. */
 const WAIT_MARGIN_MS = 2_000;
 
@@ -88,6 +93,11 @@ export class ReplayClient {
   /** Asked twice when need be: the owner of a mark gets the same answer again. */
   async mark(request: OnceRequest): Promise<boolean> {
     return (await this.twice({ pattern: PATTERN.once, request, schema: acknowledgementSchema })).applied;
+  }
+
+  /** Asked once and not for long: a router that is not answered limits for itself. */
+  async budget(request: BudgetRequest): Promise<BudgetAnswer> {
+    return this.once({ pattern: PATTERN.budget, request, schema: budgetAnswerSchema, timeoutMs: BUDGET_TIMEOUT_MS });
   }
 
   private async twice<T>(operation: Operation<T>): Promise<T> {

@@ -6,6 +6,8 @@ import { TOKEN_SKEW_MS } from '@roundhouse/auth';
 import type { ListKind } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { META, type RequestId } from '@roundhouse/protocol';
+import type { Access } from '../access/access.js';
+import { principalName } from '../access/principal-name.js';
 import type { CatalogueListener } from '../catalogue/catalogue-keeper.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { KeepAlive } from '../reply/keep-alive.js';
@@ -19,6 +21,8 @@ interface Stream {
   readonly id: RequestId;
   readonly reply: Reply;
   readonly filter: ListenFilter;
+  readonly access: Access;
+  readonly owner: string;
   readonly watched: number;
   /** Ends the stream together with the access it was opened with; undefined when that does not end. */
   timer: NodeJS.Timeout | undefined;
@@ -30,13 +34,20 @@ const LIST_CHANGED: Record<ListKind, { wanted: (filter: ListenFilter) => boolean
   resources: { wanted: (filter) => filter.resourcesListChanged, method: 'notifications/resources/list_changed' },
 };
 
+export interface ListenStreamsOptions {
+  readonly streamsMax: number;
+  readonly streamsPerPrincipalMax: number;
+  readonly keepAlive: KeepAlive;
+  /** Whether somebody may hear of a resource. Asked again for each notification: policy may have changed. */
+  readonly mayRead: (access: Access, uri: string) => boolean;
+}
+
 export class ListenStreams implements CatalogueListener {
   private readonly streams = new Set<Stream>();
+  /** How many streams each principal has. */
+  private readonly owned = new Map<string, number>();
 
-  constructor(
-    private readonly streamsMax: number,
-    private readonly keepAlive: KeepAlive,
-  ) {}
+  constructor(private readonly options: ListenStreamsOptions) {}
 
   get size(): number {
     return this.streams.size;
@@ -45,11 +56,17 @@ export class ListenStreams implements CatalogueListener {
   /** Opens the stream: the acknowledgement is its first message, and is sent at once (F-02). */
   open({ id, params, reply, access }: Exchange): void {
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
-    const filter = parseListenFilter(params['notifications']);
-    if (this.streams.size >= this.streamsMax)
+    const asked = parseListenFilter(params['notifications']);
+    const { streamsMax, streamsPerPrincipalMax, keepAlive, mayRead } = this.options;
+    const owner = principalName(access.principal);
+    const owned = this.owned.get(owner) ?? 0;
+    if (this.streams.size >= streamsMax || owned >= streamsPerPrincipalMax)
       throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
-    const stream: Stream = { id, reply, filter, watched: this.keepAlive.watch(reply), timer: undefined };
+    const readable = [...asked.resources].filter((uri) => mayRead(access, uri));
+    const filter = { ...asked, resources: new Set(readable) };
+    const stream: Stream = { id, reply, filter, access, owner, watched: keepAlive.watch(reply), timer: undefined };
     this.streams.add(stream);
+    this.owned.set(owner, owned + 1);
     // As long as the token would be taken: no request comes on a stream that could be refused.
     const leftMs = access.expiresAtMs + TOKEN_SKEW_MS - Date.now();
     if (leftMs !== Infinity) stream.timer = setTimeout(() => this.end(stream), Math.min(leftMs, TIMER_MS_MAX)).unref();
@@ -65,7 +82,8 @@ export class ListenStreams implements CatalogueListener {
   /** `uri` may lie below the one subscribed (F-05). */
   resourceUpdated(uri: string): void {
     for (const stream of this.streams) {
-      if (follows(stream.filter, uri)) notify(stream, 'notifications/resources/updated', { uri });
+      if (!follows(stream.filter, uri) || !this.options.mayRead(stream.access, uri)) continue;
+      notify(stream, 'notifications/resources/updated', { uri });
     }
   }
 
@@ -81,8 +99,11 @@ export class ListenStreams implements CatalogueListener {
   }
 
   private drop(stream: Stream): void {
-    this.streams.delete(stream);
-    this.keepAlive.forget(stream.watched);
+    if (!this.streams.delete(stream)) return;
+    const owned = (this.owned.get(stream.owner) ?? 0) - 1;
+    if (owned > 0) this.owned.set(stream.owner, owned);
+    else this.owned.delete(stream.owner);
+    this.options.keepAlive.forget(stream.watched);
     clearTimeout(stream.timer);
   }
 }

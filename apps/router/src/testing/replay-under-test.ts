@@ -4,6 +4,8 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import {
   PATTERN,
   type Acknowledgement,
+  type BudgetAnswer,
+  type BudgetRequest,
   type ClaimAnswer,
   type ClaimRequest,
   type Epochs,
@@ -15,7 +17,7 @@ import {
   type ReleaseRequest,
   type SettleRequest,
 } from '@roundhouse/contracts';
-import { MemoryClaimStore } from '@roundhouse/replay-claim';
+import { MemoryBudgetStore, MemoryClaimStore } from '@roundhouse/replay-claim';
 import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
 
 /** The store, which a test may make forget everything, age, or give out something else than was put; it tells what it was told. */
@@ -24,6 +26,7 @@ class StoreInHand {
   readonly told: unknown[] = [];
   /** What becomes of a result on its way into the store, as if somebody else wrote there. */
   spoil = (result: string): string => result;
+  readonly budgets = new MemoryBudgetStore();
   private aheadMs = 0;
 
   forgetEverything(): void {
@@ -84,6 +87,11 @@ class ClaimsController {
   @MessagePattern(PATTERN.once)
   async once(@Payload() request: OnceRequest): Promise<Acknowledgement> {
     return { applied: await this.store.once(request) };
+  }
+
+  @MessagePattern(PATTERN.budget)
+  async budget(@Payload() request: BudgetRequest): Promise<BudgetAnswer> {
+    return this.inHand.budgets.share(request);
   }
 
   @MessagePattern(PATTERN.outcome)

@@ -3,6 +3,7 @@
  * a JWT; one that names no audience is not for us.
  */
 import { RoundhouseError } from '@roundhouse/errors';
+import { basicCredentials } from '../http/basic-credentials.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 import { fetchDocument, refusedAnswer, type JsonDocument } from '../http/json-document.js';
 import type { IntrospectionSettings, IssuerSettings } from '../issuer-settings.js';
@@ -63,10 +64,4 @@ export class Introspector {
     if (!settings.audiences.some((ours) => audience.includes(ours))) throw refusedToken('token_other_audience');
     return toVerifiedAccess(answer, { settings, scopeSets, nowMs: now() });
   }
-}
-
-/** RFC 6749 section 2.3.1: both parts are form-encoded before they are joined. */
-function basicCredentials(clientId: string, secret: string): string {
-  const encoded = [clientId, secret].map((part) => new URLSearchParams([['', part]]).toString().slice(1));
-  return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`;
 }

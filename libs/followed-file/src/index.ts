@@ -1,0 +1,1 @@
+export { FOLLOWED_POLL_MS_DEFAULT, FollowedFile, type FileChange, type FollowedFileOptions } from './followed-file.js';
