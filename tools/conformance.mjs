@@ -5,10 +5,10 @@ import { runTypeScript } from './run-typescript.mjs';
 readArguments({
   passThrough: true,
   usage: `
-Usage: npm run conformance [-- standalone | one-router | round-robin] [-- --json]
+Usage: npm run conformance [-- standalone | one-router | round-robin | authorization-on] [-- --json]
 
 Starts the gateway with the suite's fixture tools and runs the official conformance suite against it: standalone, one
-router, and a round robin over two routers and two workers, or one of them.
+router, a round robin over two routers and two workers, and the round robin with access tokens, or one of them.
 
   --json   print {"runs":[{"name","specVersion","success","failure","warning"}]} as the last line
 

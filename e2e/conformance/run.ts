@@ -1,12 +1,14 @@
 /**
- * Runs the official conformance suite three ways: against the standalone process, against one router, and against a
- * round robin over two routers and two workers, where whatever a replica kept to itself would show.
+ * Runs the official conformance suite four ways: against the standalone process, against one router, against a round
+ * robin over two routers and two workers, where whatever a replica kept to itself would show, and against the round
+ * robin with authorization on.
  * Usage: npm run conformance [-- --json] [-- name of a run]
  */
 import { join } from 'node:path';
 import { Cluster } from '../harness/cluster.js';
 import { Standalone } from '../harness/standalone.js';
 import { OUT } from '../harness/workspace.js';
+import { AuthorizedGateway } from './authorized-gateway.js';
 import { runSuite, type Verdict } from './suite.js';
 
 const REVISION = '2026-07-28';
@@ -26,6 +28,7 @@ const RUNS: Readonly<Record<string, (name: string) => Promise<System>>> = {
     const cluster = await Cluster.start({ name });
     return { url: cluster.front.url, stop: () => cluster.stop() };
   },
+  'authorization-on': (name) => AuthorizedGateway.start(name),
 };
 
 const args = process.argv.slice(2);
