@@ -1,5 +1,6 @@
 export { askRedis } from './ask-redis.js';
 export { FakeClock } from './fake-clock.js';
+export { findFreePort, findFreePorts } from './free-ports.js';
 export {
   POSTGRES_START_TIMEOUT_MS,
   startPostgresServer,
@@ -8,7 +9,6 @@ export {
 } from './postgres-server.js';
 export {
   REDIS_START_TIMEOUT_MS,
-  findFreePort,
   startRedisServer,
   type RedisServerOptions,
   type RunningRedis,

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensurePostgresBinaries } from './postgres-binaries.js';
-import { findFreePort } from './redis-server.js';
+import { findFreePort } from './free-ports.js';
 
 const run = promisify(execFile);
 

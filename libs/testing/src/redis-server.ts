@@ -5,10 +5,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askRedis } from './ask-redis.js';
+import { findFreePort } from './free-ports.js';
 import { ensureRedisBinary } from './redis-binary.js';
 
 /** Time limit for the hook that starts a server: the server may have to be installed first. */
@@ -103,16 +103,6 @@ async function untilAnswering({ child }: LaunchedRedis, port: number): Promise<s
 async function answersPing(port: number): Promise<boolean> {
   const reply = await askRedis(port, 'PING').catch(() => '');
   return /^(\+PONG|-NOAUTH)/.test(reply);
-}
-
-/** A loopback port that nobody listens on now. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function hasEnded(child: ChildProcess): boolean {

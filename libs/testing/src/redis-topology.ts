@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askRedis } from './ask-redis.js';
-import { findFreePort, startRedisServer, type RunningRedis } from './redis-server.js';
+import { findFreePorts } from './free-ports.js';
+import { startRedisServer, type RunningRedis } from './redis-server.js';
 
 /** Links, elections and gossip take up to some seconds on a busy machine. */
 const READY_WITHIN_MS = 30_000;
@@ -58,7 +59,7 @@ export async function startRedisCluster({ withReplicas = false }: RedisClusterOp
   readonly RunningRedis[]
 > {
   const count = withReplicas ? 2 * CLUSTER_PRIMARIES : CLUSTER_PRIMARIES;
-  const busPorts = await Promise.all(Array.from({ length: count }, findFreePort));
+  const busPorts = await findFreePorts(count);
   const timeout = ['--cluster-node-timeout', String(CLUSTER_NODE_TIMEOUT_MS)];
   const nodes = await Promise.all(
     busPorts.map((port) =>
