@@ -5,7 +5,7 @@ import { runTypeScript } from './run-typescript.mjs';
 readArguments({
   passThrough: true,
   usage: `
-Usage: npm run demo [-- tool] [-- --json]
+Usage: npm run demo [-- tool | login] [-- --json]
 
 Starts two routers and two workers, calls a tool that asks, answers each question on another replica and tells which
 process served which round. At a terminal you answer, decline or cancel; otherwise a script accepts.
@@ -18,6 +18,9 @@ process served which round. At a terminal you answer, decline or cancel; otherwi
   purchase                 one of three offers, and extras
   refactor_plan            roots, a form, the model of the client, and a file to be written
   connect_report_service   a page to be opened; accept is not yet completion
+
+  login                    from 401 to a call with a token: metadata, a login with PKCE, and another one for the scope
+                           that was missing; against an authorization server of its own
 
   --json   print the outcome as one JSON object, as the last line
 `,

@@ -48,6 +48,12 @@ export class Narrator {
     }
   }
 
+  /** One step between a client and whoever it asks. */
+  exchange(step: string, facts: readonly string[]): void {
+    this.write(`\n${this.paint('cyan', step)}`);
+    for (const fact of facts) this.aside(fact);
+  }
+
   question({ message, requestedSchema }: ElicitRequestFormParams): void {
     this.write(`  question: ${indented(message)}`);
     for (const [name, field] of Object.entries(requestedSchema.properties)) {

@@ -10,7 +10,7 @@ import type { Person } from './person.js';
 import type { Script } from './scripts.js';
 
 /** A person may think. */
-const CALL_WITHIN_MS = 3_600_000;
+export const CALL_WITHIN_MS = 3_600_000;
 /** Whoever plays is this one. */
 export const PRINCIPAL = 'alice';
 

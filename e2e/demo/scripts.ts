@@ -10,6 +10,13 @@ export interface Script {
 
 const TRANSFER = { fromAccount: 'checking', toAccount: 'landlord', amount: 250 };
 
+/** Asked for by its own name; the call comes after the login. */
+export const LOGIN: Script = {
+  tool: 'draft_delete',
+  args: { draft: 'welcome' },
+  known: { first_login: ['mcp:read'], step_up: ['mcp:read', 'mcp:call'] },
+};
+
 export const SCRIPTS: readonly Script[] = [
   { tool: 'notes_delete', args: { workspaceUri: 'file:///srv/notes', title: 'Meeting notes' }, known: {} },
   { tool: 'draft_delete', args: { draft: 'welcome' }, known: {} },

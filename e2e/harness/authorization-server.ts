@@ -19,11 +19,14 @@ const TOKEN_LIFE_S = 300;
 
 const LOGIN_LIFE_S = 600;
 
-/** Who logs in, and what they agree to of what is asked. */
+/** Who logs in, and what they agree to of what is asked; nothing of it is a refusal. */
 export interface Person {
   name: string;
   agreesTo: (scopes: readonly string[]) => readonly string[];
 }
+
+/** RFC 6749 section 4.1.2.1. */
+const REFUSAL = { error: 'access_denied', error_description: 'the person refused' };
 
 export class AuthorizationServer {
   readonly person: Person = { name: 'alice', agreesTo: (scopes) => scopes };
@@ -110,6 +113,7 @@ export class AuthorizationServer {
     const missing = (prompt.details['missingResourceScopes'] ?? {}) as Record<string, string[]>;
     for (const [resource, scopes] of Object.entries(missing)) {
       const agreed = new Set(person.agreesTo(scopes));
+      if (agreed.size === 0) return provider.interactionFinished(request, response, REFUSAL);
       grant.addResourceScope(resource, scopes.filter((scope) => agreed.has(scope)).join(' '));
       grant.rejectResourceScope(resource, scopes.filter((scope) => !agreed.has(scope)).join(' '));
     }

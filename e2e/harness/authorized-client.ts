@@ -74,6 +74,10 @@ export interface AuthorizedClientOptions {
   readonly url: string;
   /** How the person answers a tool. */
   readonly answer?: (question: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>;
+  /** What it sends through, its requests to the authorization server included; Node's own otherwise. */
+  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** The browser: goes where the person is sent, and tells where that ended. Without it, one that asks nobody. */
+  readonly browse?: (sentTo: URL) => Promise<URL>;
   /** Binds its tokens to a key of its own. */
   readonly dpop?: DpopSession;
 }
@@ -86,17 +90,20 @@ export class AuthorizedClient {
 
   /** Connects; whenever the router asks for it, the person logs in and the client tries again. */
   static async connect(options: AuthorizedClientOptions): Promise<AuthorizedClient> {
-    const keyChain = new KeyChain(options.dpop);
+    const { url, fetch, browse = (sentTo) => walk(sentTo, REDIRECT_URI), dpop } = options;
+    const keyChain = new KeyChain(dpop);
     for (let logins = 0; ; logins += 1) {
       const client = clientFor(options);
-      const transport = new StreamableHTTPClientTransport(new URL(options.url), { authProvider: keyChain });
+      const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: keyChain, fetch });
       try {
         await client.connect(transport);
         return new AuthorizedClient(client, keyChain);
       } catch (error) {
         const sentTo = keyChain.sentTo[logins];
-        if (!(error instanceof UnauthorizedError) || sentTo === undefined || logins === LOGINS_MAX) throw error;
-        const cameBack = await walk(sentTo, REDIRECT_URI);
+        if (!(error instanceof UnauthorizedError) || sentTo === undefined) throw error;
+        if (logins === LOGINS_MAX)
+          throw new Error(`after ${LOGINS_MAX} logins the router still asks for more`, { cause: error });
+        const cameBack = await browse(sentTo);
         await transport.finishAuth(cameBack.searchParams);
       }
     }

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { askRedis } from './ask-redis.js';
 import { REDIS_START_TIMEOUT_MS, startRedisServer, type RunningRedis } from './redis-server.js';
@@ -23,7 +23,7 @@ describe('a replica', () => {
       const primary = await keep(startRedisServer());
       const replica = await keep(startRedisReplica(primary.port));
       expect(await askRedis(primary.port, 'SET fruit plum')).toBe('+OK\r\n');
-      while (!(await askRedis(replica.port, 'GET fruit')).includes('plum')) await setTimeout(10);
+      while (!(await askRedis(replica.port, 'GET fruit')).includes('plum')) await sleep(10);
     },
     REDIS_START_TIMEOUT_MS,
   );
@@ -40,7 +40,7 @@ describe('a Sentinel', () => {
         askRedis(sentinel.port, `SENTINEL get-master-addr-by-name ${SENTINEL_PRIMARY_NAME}`);
       expect(await named()).toContain(String(primary.port));
       process.kill(primary.pid, 'SIGKILL');
-      while (!(await named()).includes(String(replica.port))) await new Promise((resolve) => setTimeout(resolve, 50));
+      while (!(await named()).includes(String(replica.port))) await sleep(50);
     },
     REDIS_START_TIMEOUT_MS,
   );
@@ -70,7 +70,7 @@ describe('a cluster', () => {
       expect(await roleOf(replica?.port)).toContain(`master_port:${primary?.port}`);
       process.kill(primary?.pid ?? 0, 'SIGKILL');
       while (!(await roleOf(replica?.port)).includes('role:master'))
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
     },
     REDIS_START_TIMEOUT_MS,
   );
