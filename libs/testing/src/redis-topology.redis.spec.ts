@@ -69,8 +69,7 @@ describe('a cluster', () => {
       const roleOf = (port = 0): Promise<string> => askRedis(port, 'INFO replication');
       expect(await roleOf(replica?.port)).toContain(`master_port:${primary?.port}`);
       process.kill(primary?.pid ?? 0, 'SIGKILL');
-      while (!(await roleOf(replica?.port)).includes('role:master'))
-        await sleep(50);
+      while (!(await roleOf(replica?.port)).includes('role:master')) await sleep(50);
     },
     REDIS_START_TIMEOUT_MS,
   );
