@@ -19,12 +19,19 @@ const CLUSTER_NODE_TIMEOUT_MS = 1_000;
 /** What a replica's primary is called at the Sentinel. */
 export const SENTINEL_PRIMARY_NAME = 'roundhouse';
 
+/** Writes, and leaves nothing. */
+const TOUCH = `EVAL "redis.call('SET', 'touch', '1') return redis.call('DEL', 'touch')" 0`;
+
 /** A replica of the server on `primaryPort` that has caught up with it. */
 export async function startRedisReplica(primaryPort: number, args: readonly string[] = []): Promise<RunningRedis> {
   const replica = await startRedisServer({ args: ['--replicaof', '127.0.0.1', String(primaryPort), ...args] });
   await untilReply(replica.port, 'INFO replication', /master_link_status:up/);
   // The primary counts it only when it has been heard.
   await untilReply(primaryPort, 'INFO replication', new RegExp(`port=${replica.port},state=online`));
+  // An online replica may be sent nothing until it acknowledged for the first time, once a second (replconf-ack): something
+  // it has to acknowledge, and the wait for that, spare tests a first claim that seems not to be replicated.
+  await untilReply(primaryPort, TOUCH, /^:1/);
+  await untilReply(primaryPort, 'INFO replication', new RegExp(`port=${replica.port},state=online,offset=[1-9]`));
   return replica;
 }
 
