@@ -12,6 +12,7 @@ import { AdminServer, type AdminOptions, type AdminPages, type Readiness } from 
 import { JsonLogger } from './json-logger.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
+import { TlsIdentity, type TlsFiles } from './rpc/tls-identity.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
 export interface Drain {
@@ -19,10 +20,17 @@ export interface Drain {
   idle(): Promise<void>;
 }
 
+export interface ListenTls extends TlsFiles {
+  /** Names that callers' certificates are made out to. */
+  readonly clientNames: readonly string[];
+}
+
 export interface ServiceOptions {
   readonly name: string;
   readonly module: Type | DynamicModule;
   readonly listen: Address;
+  /** Of a microservice: both sides then show a certificate. */
+  readonly tls?: ListenTls | undefined;
   readonly admin?: AdminOptions;
   readonly logLevel?: string;
   readonly readiness?: (app: INestApplicationContext) => Readiness;
@@ -51,10 +59,11 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
+  const { listen, tls } = options;
   const app = await NestFactory.createMicroservice(options.module, {
     logger,
     abortOnError: false,
-    strategy: new RpcServer(options.listen),
+    strategy: new RpcServer(listen, tls && { identity: new TlsIdentity(tls), clientNames: tls.clientNames }),
   });
   await app.listen();
   return running(options, app, portOf(app.unwrap<Server>()));
