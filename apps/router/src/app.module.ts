@@ -2,6 +2,7 @@
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
+import { TlsIdentity } from '@roundhouse/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { openAccess, type OpenAccess } from './access/open-access.js';
 import { CallGate } from './access/call-gate.js';
@@ -13,6 +14,7 @@ import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
 import { hasEndpoints, type RouterConfig } from './config.js';
 import { openDiscovery } from './discovery/open-discovery.js';
+import { dialWith } from './dispatch/dial.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
@@ -37,6 +39,7 @@ export class RouterParts {
   readonly replay: ReplayClient;
   readonly access: OpenAccess;
   readonly policy: PolicyKeeper;
+  private readonly identity: TlsIdentity | undefined;
   private readonly limits: OpenLimits;
   private readonly audit: OpenAudit;
   readonly streams: ListenStreams;
@@ -55,12 +58,14 @@ export class RouterParts {
       sealedBytesMax: SEALED_BYTES_HARD_MAX,
     });
     this.keepAlive = new KeepAlive(limits);
+    this.identity = config.rpcTls && new TlsIdentity(config.rpcTls);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
-    this.catalogue = new CatalogueKeeper(config, pages);
-    this.replay = new ReplayClient(
-      openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
-    );
+    this.catalogue = new CatalogueKeeper(config, pages, this.identity);
+    this.replay = new ReplayClient({
+      discovery: openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
+      dial: dialWith(this.identity, config.replay.serverName),
+    });
     this.access = openAccess(config, this.replay);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
     const hasReplay = hasEndpoints(config.replay);
@@ -111,6 +116,7 @@ export class RouterParts {
 
   async stop(): Promise<void> {
     this.keyset.stop();
+    this.identity?.close();
     this.policy.stop();
     this.limits.exchange.stop();
     this.catalogue.stop();

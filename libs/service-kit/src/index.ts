@@ -22,4 +22,5 @@ export {
   type RunningService,
   type ServiceOptions,
 } from './running-service.js';
+export { adminSettings, rpcListenSettings, tlsFileSettings } from './service-settings.js';
 export { startTracing, type TracingOptions } from './tracing.js';

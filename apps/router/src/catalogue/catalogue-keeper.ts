@@ -4,8 +4,9 @@
  */
 import { Logger } from '@nestjs/common';
 import { LIST_KINDS, type ListKind, type WatchItem } from '@roundhouse/contracts';
-import { formatAddress } from '@roundhouse/service-kit';
+import type { TlsIdentity } from '@roundhouse/service-kit';
 import type { RouterConfig } from '../config.js';
+import { dialWith } from '../dispatch/dial.js';
 import type { Endpoint } from '../dispatch/endpoint.js';
 import { WorkerGroup, type GroupEvents } from '../dispatch/worker-group.js';
 import { openDiscovery } from '../discovery/open-discovery.js';
@@ -43,13 +44,14 @@ export class CatalogueKeeper implements GroupEvents {
   constructor(
     config: Pick<RouterConfig, 'workers' | 'kubernetes'>,
     private readonly pageOptions: ListPagesOptions,
+    identity?: TlsIdentity,
   ) {
     this.groups = config.workers.map((group) => {
       const discovery = openDiscovery(group, {
         kubernetes: config.kubernetes,
         onFailure: (error) => this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`),
       });
-      return new WorkerGroup(group.id, group.prefix, discovery, this);
+      return new WorkerGroup(group.id, group.prefix, { discovery, dial: dialWith(identity, group.serverName) }, this);
     });
     this.snapshot = new CatalogueSnapshot([], pageOptions);
   }
@@ -95,7 +97,7 @@ export class CatalogueKeeper implements GroupEvents {
   }
 
   endpointLost(group: WorkerGroup, endpoint: Endpoint, error: unknown): void {
-    this.log.warn(`worker ${formatAddress(endpoint.address)} of group ${group.id} is unreachable: ${describe(error)}`);
+    this.log.warn(`worker ${endpoint.name} of group ${group.id} is unreachable: ${describe(error)}`);
   }
 
   private tell(list: ListKind): void {

@@ -6,6 +6,7 @@ import { RoundhouseError } from '@roundhouse/errors';
 import type { WatchItem, WorkerCatalogue } from '@roundhouse/contracts';
 import { formatAddress, type Address } from '@roundhouse/service-kit';
 import type { Discovery } from '../discovery/discovery.js';
+import type { Dial } from './dial.js';
 import { chooseEndpoint } from './endpoint-choice.js';
 import { Endpoint, type EndpointEvents } from './endpoint.js';
 
@@ -24,6 +25,12 @@ export interface Wanted {
   readonly owner?: string;
 }
 
+/** Where the replicas are, and how they are called. */
+export interface Reach {
+  readonly discovery: Discovery;
+  readonly dial: Dial;
+}
+
 export class WorkerGroup implements EndpointEvents {
   /** What the replica described last offers; kept when all replicas are gone. */
   catalogue: WorkerCatalogue | undefined;
@@ -34,7 +41,7 @@ export class WorkerGroup implements EndpointEvents {
   constructor(
     readonly id: string,
     readonly prefix: string,
-    private readonly discovery: Discovery,
+    private readonly reach: Reach,
     private readonly events: GroupEvents,
   ) {}
 
@@ -44,11 +51,11 @@ export class WorkerGroup implements EndpointEvents {
   }
 
   start(): void {
-    this.discovery.start((addresses) => this.reconcile(addresses));
+    this.reach.discovery.start((addresses) => this.reconcile(addresses));
   }
 
   stop(): void {
-    this.discovery.stop();
+    this.reach.discovery.stop();
     for (const endpoint of this.endpoints.values()) endpoint.close();
     this.endpoints.clear();
   }
@@ -110,7 +117,7 @@ export class WorkerGroup implements EndpointEvents {
     }
     for (const [name, address] of named) {
       if (this.endpoints.has(name)) continue;
-      const endpoint = new Endpoint(address, this);
+      const endpoint = new Endpoint(this.reach.dial(address), this);
       this.endpoints.set(name, endpoint);
       endpoint.start();
     }

@@ -31,9 +31,9 @@ export class RpcServer extends ServerTCP {
     else super.bindHandler(socket);
   }
 
-  override async close(): Promise<void> {
+  override close(): void {
     this.tls?.identity.close();
-    await super.close();
+    super.close();
   }
 
   override getHandlerByPattern(pattern: string): MessageHandler | null {
