@@ -30,6 +30,8 @@ import { workerError } from './worker-error.js';
 
 /** Errors after which a dispatched call may have run all the same. */
 const MAY_HAVE_RUN = new Set(['worker_lost', 'deadline_exceeded', 'internal']);
+/** Errors of a dispatch that reached no worker: the claim is given back. */
+const NEVER_BEGAN = new Set(['worker_unavailable', 'overloaded']);
 
 export interface CallRoundsOptions {
   readonly callTimeoutMs: number;
@@ -170,7 +172,7 @@ export class CallRounds {
       (result): Outcome => ({ result }),
       (thrown: unknown): Outcome => ({ error: RoundhouseError.from(thrown) }),
     );
-    if ('error' in outcome && outcome.error.code === 'worker_unavailable') {
+    if ('error' in outcome && NEVER_BEGAN.has(outcome.error.code)) {
       await claim.release();
       return outcome;
     }
