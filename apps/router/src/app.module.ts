@@ -40,7 +40,7 @@ export class RouterParts {
   readonly access: OpenAccess;
   readonly policy: PolicyKeeper;
   private readonly identity: TlsIdentity | undefined;
-  private readonly limits: OpenLimits;
+  readonly limits: OpenLimits;
   private readonly audit: OpenAudit;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
@@ -88,6 +88,7 @@ export class RouterParts {
         inFlight: this.inFlight,
         gate,
         limits: this.limits.calls,
+        openFlows: this.limits.flows,
         auditor: this.audit.auditor,
       },
     );

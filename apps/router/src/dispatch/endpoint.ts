@@ -11,6 +11,7 @@ import {
   type WorkerCatalogue,
 } from '@roundhouse/contracts';
 import type { OnPacket, RpcClient } from '@roundhouse/service-kit';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import { EndpointHealth } from './endpoint-health.js';
 
 /** A worker that cannot describe itself within this time is not taken into service. */
@@ -31,6 +32,7 @@ export class Endpoint {
   catalogue: WorkerCatalogue | undefined;
   inFlight = 0;
   readonly health = new EndpointHealth();
+  readonly limit = new ConcurrencyLimit();
   private attempts = 0;
   private retryTimer: NodeJS.Timeout | undefined;
   private isLost = false;
@@ -87,6 +89,7 @@ export class Endpoint {
 
   private async describe(): Promise<void> {
     this.catalogue = catalogueSchema.parse(await this.client.ask(PATTERN.describe, {}, DESCRIBE_TIMEOUT_MS));
+    this.limit.tell(this.catalogue.callsMax);
   }
 
   private watch(): void {

@@ -9,6 +9,7 @@ import type { Discovery } from '../discovery/discovery.js';
 import type { Dial } from './dial.js';
 import { chooseEndpoint } from './endpoint-choice.js';
 import { Endpoint, type EndpointEvents } from './endpoint.js';
+import { WaitingCalls, type WaitingCall } from './waiting-calls.js';
 
 export interface GroupEvents {
   catalogueChanged(group: WorkerGroup, missedSome: boolean): void;
@@ -37,6 +38,7 @@ export class WorkerGroup implements EndpointEvents {
   /** Replicas offer different things, as during a rolling update. */
   diverges = false;
   private readonly endpoints = new Map<string, Endpoint>();
+  private readonly waiting = new WaitingCalls();
 
   constructor(
     readonly id: string,
@@ -50,6 +52,11 @@ export class WorkerGroup implements EndpointEvents {
     return [...this.endpoints.values()].filter(({ state }) => state === 'ready').length;
   }
 
+  /** Calls for which no replica has room now. */
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
   start(): void {
     this.reach.discovery.start((addresses) => this.reconcile(addresses));
   }
@@ -60,22 +67,43 @@ export class WorkerGroup implements EndpointEvents {
     this.endpoints.clear();
   }
 
-  /** The endpoint that shall take a call; throws `worker_unavailable` when none can. */
-  choose(wanted: Wanted, excluded: ReadonlySet<Endpoint> | undefined): Endpoint {
+  /**
+   * The endpoint that shall take a call; undefined while those that can have no room, or others wait for it.
+   * @throws RoundhouseError `worker_unavailable` when none can
+   */
+  choose(wanted: Wanted, excluded: ReadonlySet<Endpoint> | undefined): Endpoint | undefined {
+    // What goes on at one endpoint has its place there already.
     if (wanted.owner !== undefined) return this.owner(wanted.owner);
+    return this.waiting.size > 0 ? undefined : this.chooseNow(wanted, excluded);
+  }
+
+  /** The same for a call whose turn it is. */
+  chooseNow(wanted: Wanted, excluded: ReadonlySet<Endpoint> | undefined): Endpoint | undefined {
     const ready = this.ready(wanted, excluded);
+    if (ready.length === 0) throw unavailable(this.id);
     const nowMs = performance.now();
     const healthy = ready.filter((endpoint) => !endpoint.health.isAside(nowMs));
     // With every replica set aside, trying one beats refusing all.
-    const endpoint = chooseEndpoint(healthy.length > 0 ? healthy : ready, nowMs, Math.random);
-    if (endpoint !== undefined) return endpoint;
-    throw unavailable(this.id);
+    return chooseEndpoint(withRoom(healthy.length > 0 ? healthy : ready), nowMs, Math.random);
+  }
+
+  /** Lets a call wait for room. The function that comes back takes it out again. */
+  wait(call: WaitingCall): () => void {
+    let runningMax = 0;
+    for (const { state, limit } of this.endpoints.values()) if (state === 'ready') runningMax += limit.max;
+    return this.waiting.add(call, runningMax);
+  }
+
+  /** An endpoint has room again. */
+  freed(): void {
+    if (this.waiting.size > 0) this.waiting.serve();
   }
 
   described(endpoint: Endpoint, again: boolean): void {
     this.catalogue = endpoint.catalogue;
     this.compare();
     this.events.catalogueChanged(this, again);
+    this.freed();
   }
 
   changed(_endpoint: Endpoint, item: WatchItem): void {
@@ -130,6 +158,13 @@ export class WorkerGroup implements EndpointEvents {
       if (state === 'ready' && catalogue) hashes.add(catalogue.hash);
     this.diverges = hashes.size > 1;
   }
+}
+
+/** The same array when all have, which is the rule. */
+function withRoom(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  for (const { inFlight, limit } of endpoints)
+    if (inFlight >= limit.max) return endpoints.filter((endpoint) => endpoint.inFlight < endpoint.limit.max);
+  return endpoints;
 }
 
 function unavailable(group: string): RoundhouseError {
