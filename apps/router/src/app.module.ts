@@ -53,12 +53,7 @@ export class RouterParts {
   ) {
     const { limits, flow, cache } = config;
     const publicUrl = new URL(config.publicUrl);
-    const sealer = new StateSealer({
-      keyset: keyset.current,
-      audience: publicUrl.href,
-      clock: Date.now,
-      sealedBytesMax: SEALED_BYTES_HARD_MAX,
-    });
+    const sealer = sealerFor(publicUrl, keyset);
     this.keepAlive = new KeepAlive(limits);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
@@ -101,7 +96,13 @@ export class RouterParts {
         discover: discoverResult(cache.listTtlMs),
       },
       {
-        ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight, measures: this.measures },
+        ...{
+          catalogue: this.catalogue,
+          calls,
+          streams: this.streams,
+          inFlight: this.inFlight,
+          measures: this.measures,
+        },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
       },
     );
@@ -129,6 +130,15 @@ export class RouterParts {
     this.keepAlive.stop();
     await this.audit.stream?.close();
   }
+}
+
+function sealerFor({ href }: URL, { current }: KeysetKeeper): StateSealer {
+  return new StateSealer({
+    keyset: current,
+    audience: href,
+    clock: Date.now,
+    sealedBytesMax: SEALED_BYTES_HARD_MAX,
+  });
 }
 
 @Module({})
