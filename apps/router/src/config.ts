@@ -112,7 +112,7 @@ const schema = z
         port: z.int().min(0).max(65_535).default(3000).describe('MCP port.'),
       })
       .prefault({}),
-    admin: adminSettings('/livez, /readyz, and /keyz for the ids and roles of the keys'),
+    admin: adminSettings('/livez, /readyz, /metrics, and /keyz for the ids and roles of the keys'),
     publicUrl: z
       .url({ protocol: /^https?$/ })
       .default('http://127.0.0.1:3000/mcp')
@@ -240,6 +240,11 @@ const schema = z
         file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.'),
       })
       .prefault({}),
+    metrics: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe('Whether anything is measured and /metrics is served.'),
+      })
+      .prefault({}),
     logLevel: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
       .default('info')
@@ -297,6 +302,7 @@ export const routerConfig = defineConfig<RouterConfig>({
     'rpcTls.caFile': 'ROUNDHOUSE_RPC_TLS_CA_FILE',
     'policy.file': 'ROUNDHOUSE_POLICY_FILE',
     'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

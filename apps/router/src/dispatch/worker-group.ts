@@ -39,6 +39,7 @@ export class WorkerGroup implements EndpointEvents {
   diverges = false;
   private readonly endpoints = new Map<string, Endpoint>();
   private readonly waiting = new WaitingCalls();
+  private ejectionsOfGone = 0;
 
   constructor(
     readonly id: string,
@@ -55,6 +56,19 @@ export class WorkerGroup implements EndpointEvents {
   /** Calls for which no replica has room now. */
   get waitingCount(): number {
     return this.waiting.size;
+  }
+
+  get replicas(): Iterable<Endpoint> {
+    return this.endpoints.values();
+  }
+
+  /** How often a replica was set aside, those included that are gone. */
+  get ejections(): number {
+    return [...this.endpoints.values()].reduce((sum, { health }) => sum + health.ejections, this.ejectionsOfGone);
+  }
+
+  endpoint(name: string): Endpoint | undefined {
+    return this.endpoints.get(name);
   }
 
   start(): void {
@@ -140,6 +154,7 @@ export class WorkerGroup implements EndpointEvents {
       if (named.has(name)) continue;
       // Calls in flight on it end with the worker itself; it gets no new ones.
       this.endpoints.delete(name);
+      this.ejectionsOfGone += endpoint.health.ejections;
       if (endpoint.inFlight === 0) endpoint.close();
       else endpoint.state = 'draining';
     }

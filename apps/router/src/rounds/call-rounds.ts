@@ -17,6 +17,7 @@ import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
 import type { CallLimits } from '../limits/call-limits.js';
 import type { OpenFlows, RoundEnd } from '../limits/open-flows.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
@@ -117,10 +118,11 @@ export class CallRounds {
   /** The span is created once its links are known, so what is refused before gets one without any. */
   private async begin(exchange: Exchange): Promise<Round> {
     try {
-      const route = assertCallable(exchange, this.catalogue);
+      const route = (exchange.observed.route = assertCallable(exchange, this.catalogue));
       this.options.gate.assert(exchange.access, route, exchange.params);
-      const flow = await this.flows.open(exchange, route);
+      const flow = (exchange.observed.flow = await this.flows.open(exchange, route));
       const span = startExchangeSpan(exchange, route, flow);
+      exchange.observed.traceId = sampledTraceId(span);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
       return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined, end: 'complete' };
     } catch (thrown) {
@@ -139,6 +141,7 @@ export class CallRounds {
     }
     assertStillAskable(exchange, claims.asks);
     const judged = judgeAnswers(claims.asks, exchange.params['inputResponses']);
+    exchange.observed.answers = judged.given;
     round.answers = { ...claims.answers, ...judged.given };
     if (Object.keys(judged.open).length > 0) {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
@@ -158,6 +161,7 @@ export class CallRounds {
       return this.dispatch(round);
     }
     round.end = 'refetched';
+    exchange.observed.isStored = true;
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
     const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
     if (link !== undefined) span.addLink(link);
@@ -187,6 +191,7 @@ export class CallRounds {
     const { exchange, route, span, claim } = round;
     const workerSpan = startWorkerSpan(exchange, route, span);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
+    exchange.observed.call = call;
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
     if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
     if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
@@ -249,6 +254,7 @@ export class CallRounds {
     const isFirst = flow.claims === undefined;
     if (isFirst) openFlows.assertRoom(exchange.access);
     const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+    exchange.observed.sealed = state;
     if (isFirst) openFlows.opened(exchange.access, flow);
     round.end = 'asked';
     return inputRequiredResult(next.asks, state);
