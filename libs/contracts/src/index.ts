@@ -72,5 +72,6 @@ export {
   type RecallAnswer,
   type RecallRequest,
   type ReleaseRequest,
+  type ReplayTrace,
   type SettleRequest,
 } from './replay.js';

@@ -6,7 +6,7 @@ import type { Span } from '@opentelemetry/api';
 import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
-import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import { ATTRIBUTE, LINK_KIND, TOOL_ERROR, carrierOf, toLink, toTraceRef } from '@roundhouse/telemetry';
 import type { Auditor } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
@@ -20,7 +20,7 @@ import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
 import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
-import { endWithError, endWorkerSpan, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
+import { endExchangeSpan, endWorkerSpan, noteReply, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
 import type { Flow, FlowSealer } from './flow-sealer.js';
 import { noticeRelay } from './notices.js';
 import type { Outcome } from './outcome.js';
@@ -72,9 +72,9 @@ export class CallRounds {
       } finally {
         leave();
       }
-      round.span.end();
+      endExchangeSpan(round.span, exchange);
     } catch (thrown) {
-      endWithError(round.span, RoundhouseError.from(thrown));
+      endExchangeSpan(round.span, exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -106,7 +106,7 @@ export class CallRounds {
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
       return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined };
     } catch (thrown) {
-      endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
+      endExchangeSpan(startExchangeSpan(exchange, undefined, undefined), exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -125,6 +125,7 @@ export class CallRounds {
     if (Object.keys(judged.open).length > 0) {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
       const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+      noteReply(span, 'input_required');
       return { result: inputRequiredResult(judged.open, state) };
     }
     if (!route.singleUse) return this.dispatch(round);
@@ -135,6 +136,7 @@ export class CallRounds {
       allCancelled: judged.allCancelled,
       timeoutMs: round.timeoutMs,
       rerunAllowed: route.rerunAllowed,
+      traced: round,
     });
     if ('run' in claimed) {
       round.claim = claimed.run;
@@ -166,20 +168,21 @@ export class CallRounds {
   }
 
   private async runOnWorker(round: Round): Promise<string> {
-    const { exchange, route, span, claim } = round;
-    const workerSpan = startWorkerSpan(exchange, route, span);
+    const { exchange, route, claim } = round;
+    const workerSpan = startWorkerSpan(exchange, route, round);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
     if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
     if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
+    let reply: CallReply;
     try {
-      const reply = await call.reply;
-      endWorkerSpan(workerSpan, call.endpointName);
-      return await this.toResult(round, reply, call.catalogueHash);
+      reply = await call.reply;
     } catch (thrown) {
       endWorkerSpan(workerSpan, call.endpointName, RoundhouseError.from(thrown));
       throw thrown;
     }
+    endWorkerSpan(workerSpan, call.endpointName, reply);
+    return this.toResult(round, reply, call.catalogueHash);
   }
 
   private targetOf({ route, flow }: Round): CallTarget {
@@ -203,7 +206,7 @@ export class CallRounds {
       deadlineMs: timeoutMs,
       wantsProgress: envelope.progressToken !== undefined,
       logLevel: envelope.logLevel,
-      trace: carrierOf(span, exchange.parent),
+      trace: carrierOf(span, exchange.trace.baggage),
       flowId: flow.flowId,
       round: flow.round,
       idempotencyKey: claim?.idempotencyKey,
@@ -216,10 +219,14 @@ export class CallRounds {
 
   private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
     const { exchange, route, flow, answers, span } = round;
-    if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    if (reply.kind === 'complete') {
+      if (reply.isError === true) noteReply(span, TOOL_ERROR);
+      return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    }
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
+    noteReply(span, reply.kind);
     if (route.openAnswers) return inputRequiredResult(asks, undefined);
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
     return inputRequiredResult(asks, await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
