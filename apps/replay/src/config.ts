@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { RoundhouseError } from '@roundhouse/errors';
+import { TRACING_ENV, tracingSettings } from '@roundhouse/service-kit';
 
 const port = z.int().min(0).max(65_535);
 
@@ -114,6 +115,7 @@ const schema = z.strictObject({
     .max(1_000_000)
     .default(1_000)
     .describe('Confirmed calls of one principal that may run at once, approximately; all anonymous callers are one.'),
+  tracing: z.strictObject(tracingSettings).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -142,6 +144,7 @@ export const replayConfig = defineConfig<ReplayConfig>({
     'store.configCheck': 'ROUNDHOUSE_REDIS_CONFIG_CHECK',
     'store.allowUnsafe': 'ROUNDHOUSE_REDIS_ALLOW_UNSAFE',
     'store.epochFence': 'ROUNDHOUSE_REPLAY_EPOCH_FENCE',
+    ...TRACING_ENV,
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

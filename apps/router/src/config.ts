@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
+import { TRACING_ENV, tracingSettings } from '@roundhouse/service-kit';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 import { auditSchema } from './audit/audit-settings.js';
 
@@ -175,7 +176,17 @@ const schema = z
       .prefault({}),
     tracing: z
       .strictObject({
-        file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.'),
+        ...tracingSettings,
+        ratio: z
+          .number()
+          .min(0)
+          .max(1)
+          .default(0.1)
+          .describe('Share of the traces that are recorded. Later rounds of a recorded flow are recorded, too.'),
+        clientSampled: z
+          .enum(['trust', 'ratio', 'ignore'])
+          .default('ratio')
+          .describe('What it counts that a client records its trace: then ours, a share of them, or nothing.'),
       })
       .prefault({}),
     logLevel: z
@@ -213,7 +224,9 @@ export const routerConfig = defineConfig<RouterConfig>({
     'audit.file': 'ROUNDHOUSE_AUDIT_FILE',
     'audit.url': 'ROUNDHOUSE_AUDIT_URL',
     'policy.file': 'ROUNDHOUSE_POLICY_FILE',
-    'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
+    ...TRACING_ENV,
+    'tracing.ratio': 'ROUNDHOUSE_TRACE_RATIO',
+    'tracing.clientSampled': 'ROUNDHOUSE_TRACE_CLIENT_SAMPLED',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });
