@@ -70,6 +70,7 @@ export class RouterParts {
       ...{ streamsMax: config.limits.streamsMax, streamsPerPrincipalMax: config.limits.streamsPerPrincipalMax },
       keepAlive: this.keepAlive,
       mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
+      onOpen: (exchange) => this.audit.auditor.served(exchange),
     });
     const calls = new CallRounds(
       this.catalogue,

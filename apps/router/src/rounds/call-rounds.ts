@@ -7,7 +7,7 @@ import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/co
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
 import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
-import type { Auditor } from '../audit/auditor.js';
+import type { Auditor, TellOutcome } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import type { Route } from '../catalogue/route.js';
@@ -70,8 +70,8 @@ export class CallRounds {
     try {
       const leave = await this.enter(round);
       try {
-        this.options.auditor.allowed(exchange, round.route, round.flow);
-        exchange.reply.succeed(exchange.id, await this.outcomeOf(round));
+        const tell = this.options.auditor.allowed(exchange, round.route, round.flow);
+        exchange.reply.succeed(exchange.id, await this.outcomeOf(round, tell));
       } finally {
         leave();
       }
@@ -82,17 +82,20 @@ export class CallRounds {
     }
   }
 
-  /** What came of the round, counted: a stored outcome ended its flow when it was stored. */
-  private async outcomeOf(round: Round): Promise<string> {
+  /** What came of the round, counted and written down: a stored outcome ended its flow when it was stored. */
+  private async outcomeOf(round: Round, tell: TellOutcome | undefined): Promise<string> {
     const { openFlows } = this.options;
     const { exchange, flow } = round;
     try {
       const outcome = await this.run(round);
       if ('error' in outcome) throw outcome.error;
       openFlows.roundEnded(exchange.access, flow, round.end);
+      tell?.(round.end);
       return outcome.result;
     } catch (thrown) {
-      if (round.end !== 'refetched') openFlows.roundFailed(exchange.access, flow, RoundhouseError.from(thrown));
+      const error = RoundhouseError.from(thrown);
+      if (round.end !== 'refetched') openFlows.roundFailed(exchange.access, flow, error);
+      tell?.(round.end, error);
       throw thrown;
     }
   }
@@ -234,11 +237,17 @@ export class CallRounds {
 
   private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
     const { exchange, route, flow, answers } = round;
-    if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    if (reply.kind === 'complete') {
+      if (reply.isError === true) round.end = 'tool_error';
+      return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    }
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
-    if (route.openAnswers) return inputRequiredResult(asks, undefined);
+    if (route.openAnswers) {
+      round.end = 'input_required';
+      return inputRequiredResult(asks, undefined);
+    }
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
     return this.ask(round, next);
   }
@@ -250,7 +259,7 @@ export class CallRounds {
     if (isFirst) openFlows.assertRoom(exchange.access);
     const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
     if (isFirst) openFlows.opened(exchange.access, flow);
-    round.end = 'asked';
+    round.end = 'input_required';
     return inputRequiredResult(next.asks, state);
   }
 

@@ -2,6 +2,7 @@
 import { RoundhouseError } from '@roundhouse/errors';
 import { isJsonObject } from '@roundhouse/protocol';
 import type { CallGate } from '../access/call-gate.js';
+import type { Auditor } from '../audit/auditor.js';
 import type { Route } from '../catalogue/route.js';
 import { catalogueOffers, type CatalogueSnapshot } from '../catalogue/snapshot.js';
 import { WorkerCall } from '../dispatch/worker-call.js';
@@ -17,14 +18,16 @@ export interface CompletionParts {
   readonly snapshot: CatalogueSnapshot;
   readonly inFlight: InFlight;
   readonly gate: CallGate;
+  readonly auditor: Pick<Auditor, 'served'>;
 }
 
 export async function serveCompletion(
   exchange: Exchange,
-  { snapshot, inFlight, gate }: CompletionParts,
+  { snapshot, inFlight, gate, auditor }: CompletionParts,
 ): Promise<void> {
   const route = assertReference(exchange, snapshot);
   gate.assert(exchange.access, route, undefined);
+  auditor.served(exchange, route);
   const leave = inFlight.enter(exchange.reply);
   try {
     const call = new WorkerCall(

@@ -40,6 +40,8 @@ export interface ListenStreamsOptions {
   readonly keepAlive: KeepAlive;
   /** Whether somebody may hear of a resource. Asked again for each notification: policy may have changed. */
   readonly mayRead: (access: Access, uri: string) => boolean;
+  /** Before a stream is acknowledged. What it throws, refuses the stream. */
+  readonly onOpen: (exchange: Exchange) => void;
 }
 
 export class ListenStreams implements CatalogueListener {
@@ -54,7 +56,8 @@ export class ListenStreams implements CatalogueListener {
   }
 
   /** Opens the stream: the acknowledgement is its first message, and is sent at once (F-02). */
-  open({ id, params, reply, access }: Exchange): void {
+  open(exchange: Exchange): void {
+    const { id, params, reply, access } = exchange;
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const asked = parseListenFilter(params['notifications']);
     const { streamsMax, streamsPerPrincipalMax, keepAlive, mayRead } = this.options;
@@ -62,6 +65,7 @@ export class ListenStreams implements CatalogueListener {
     const owned = this.owned.get(owner) ?? 0;
     if (this.streams.size >= streamsMax || owned >= streamsPerPrincipalMax)
       throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
+    this.options.onOpen(exchange);
     const readable = [...asked.resources].filter((uri) => mayRead(access, uri));
     const filter = { ...asked, resources: new Set(readable) };
     const stream: Stream = { id, reply, filter, access, owner, watched: keepAlive.watch(reply), timer: undefined };
