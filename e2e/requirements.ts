@@ -131,7 +131,10 @@ export const REQUIREMENTS = {
   // Policy, limits, audit
   'OAU-4': requirement(OWN, 'A tool that destroys is closed until it is granted; lists show what may be called.'),
   B108: requirement(OWN, 'Who sends too much is refused by who they are, with a time to come again; nobody else is.'),
-  'OBS-13': requirement(OWN, 'Each decision about a call is a line of the audit stream, without secrets.'),
+  'OBS-13': requirement(
+    OWN,
+    'Each decision about a call and what came of it are lines of the audit stream, without secrets.',
+  ),
   // Subscriptions
   'F-02': requirement('basic/patterns/subscriptions', 'The acknowledgement comes first and names what is honoured.'),
   'F-03': requirement(
