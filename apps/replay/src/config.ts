@@ -98,7 +98,7 @@ const schema = z.strictObject({
   admin: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-      port: port.describe('Probe port: /livez and /readyz.'),
+      port: port.describe('Probe port: /livez, /readyz and /metrics.'),
     })
     .optional(),
   store: store.prefault({}),
@@ -114,6 +114,7 @@ const schema = z.strictObject({
     .max(1_000_000)
     .default(1_000)
     .describe('Confirmed calls of one principal that may run at once, approximately; all anonymous callers are one.'),
+  metrics: z.strictObject({ enabled: z.boolean().default(true).describe('Whether /metrics is served.') }).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -142,6 +143,7 @@ export const replayConfig = defineConfig<ReplayConfig>({
     'store.configCheck': 'ROUNDHOUSE_REDIS_CONFIG_CHECK',
     'store.allowUnsafe': 'ROUNDHOUSE_REDIS_ALLOW_UNSAFE',
     'store.epochFence': 'ROUNDHOUSE_REPLAY_EPOCH_FENCE',
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

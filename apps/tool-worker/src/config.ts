@@ -50,7 +50,7 @@ const schema = z.strictObject({
   admin: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-      port: port.describe('Probe port: /livez and /readyz.'),
+      port: port.describe('Probe port: /livez, /readyz and /metrics.'),
     })
     .optional(),
   modules: z
@@ -123,6 +123,7 @@ const schema = z.strictObject({
         .describe('Where replicas share what the smaller reference tools keep; absent: each process keeps its own.'),
     })
     .prefault({}),
+  metrics: z.strictObject({ enabled: z.boolean().default(true).describe('Whether /metrics is served.') }).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -150,6 +151,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'projects.directory': 'ROUNDHOUSE_PROJECTS_DIRECTORY',
     'reports.pageUrl': 'ROUNDHOUSE_REPORTS_PAGE_URL',
     'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });
