@@ -161,7 +161,11 @@ export const REQUIREMENTS = {
     'A round’s span links to the round before it and to the first, with or without client context.',
   ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
-  'OBS-10': requirement(OWN, 'What nobody serves names no span.'),
+  'OBS-9': requirement(
+    'OpenTelemetry, MCP conventions',
+    'Operations are measured without the time in which people think.',
+  ),
+  'OBS-10': requirement(OWN, 'What nobody serves names no span and no series.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   // Operation
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
