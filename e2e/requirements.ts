@@ -171,7 +171,11 @@ export const REQUIREMENTS = {
     'A round is recorded when its parent or an earlier round was; nobody outside can force it.',
   ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
-  'OBS-10': requirement(OWN, 'What nobody serves names no span.'),
+  'OBS-9': requirement(
+    'OpenTelemetry, MCP conventions',
+    'Operations are measured without the time in which people think.',
+  ),
+  'OBS-10': requirement(OWN, 'What nobody serves names no span and no series.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   'TRC-1': requirement(OWN, 'A collector that is away holds up no call, and the log says so once a minute.'),
   // Operation
