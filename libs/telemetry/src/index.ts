@@ -15,9 +15,7 @@ export {
   CANCELLED,
   NETWORK_TRANSPORT,
   OTHER_METHOD,
-  TOOL_ERROR,
   WORKER_ERROR_LABELS,
-  isToolErrorText,
   versionLabel,
 } from './metrics/operation-labels.js';
 export { Readings, type Reading } from './metrics/readings.js';

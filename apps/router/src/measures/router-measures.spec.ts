@@ -10,7 +10,7 @@ const confirmOnce: Script = ({ answers }) =>
 const worker = new ScriptedWorker({
   plain: { script: () => completes('plain') },
   fails: { script: () => of({ kind: 'error', code: 'failed', message: 'MARK' }) },
-  wrong: { script: () => of({ kind: 'complete', body: '{"content":[],"isError":true}' }) },
+  wrong: { script: () => of({ kind: 'complete', body: '{"content":[],"isError":true}', isError: true }) },
   lazy: { entry: { timeoutMs: 30 }, script: () => NEVER },
   asking: { script: confirmOnce },
   once: { entry: { singleUse: true }, script: confirmOnce },
