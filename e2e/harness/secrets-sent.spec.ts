@@ -49,6 +49,16 @@ describe('what clients send', () => {
   });
 });
 
+describe('arguments', () => {
+  it('may be nested as deep as JSON lets them', () => {
+    const depth = 20_000;
+    const nested = `${'['.repeat(depth)}"deepest of all"${']'.repeat(depth)}`;
+    watchRequest({ headers: [], body: `{"params":{"arguments":${nested}}}` });
+    secretWatch.hear('a log', 'deepest of all');
+    expect(secretWatch.leaks()).toHaveLength(1);
+  });
+});
+
 describe('what clients are told', () => {
   it('is watched for sealed states, by what the key id does not tell', () => {
     watchReply(200, JSON.stringify({ result: { requestState: STATE } }));

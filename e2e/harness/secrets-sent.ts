@@ -47,11 +47,14 @@ function watchField(name: string, value: string): void {
   else if (SECRET_FIELDS.has(name)) watchToken(`the header ${name}`, value);
 }
 
-/** Texts at any depth. */
+/** Texts at any depth: deeper than calls can be nested, too. */
 function watchValues(name: string, value: unknown): void {
-  if (typeof value === 'string') secretWatch.keepIfTelling(name, value);
-  else if (typeof value === 'object' && value !== null)
-    for (const each of Object.values(value)) watchValues(name, each);
+  const open = [value];
+  while (open.length > 0) {
+    const each = open.pop();
+    if (typeof each === 'string') secretWatch.keepIfTelling(name, each);
+    else if (typeof each === 'object' && each !== null) for (const one of Object.values(each)) open.push(one);
+  }
 }
 
 function parsed(body: string): unknown {
