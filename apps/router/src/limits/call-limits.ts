@@ -3,7 +3,7 @@
  * a caller before its body is read, for what is about tools before its state is opened. Knows nothing of a request but
  * who sends it and where it goes.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { nameMatcher } from '@roundhouse/auth';
 import { RoundhouseError } from '@roundhouse/errors';
 import type { Access } from '../access/access.js';
@@ -52,11 +52,10 @@ export class CallLimits {
   admit(access: Access): void | Promise<void> {
     const limits = this.current();
     if (limits.length === 0) return;
-    return takeAll(
-      limits
-        .filter(({ settings }) => settings.tools === undefined)
-        .map((limit) => ({ limit, budget: this.budgetOf(limit, access, undefined) })),
-    );
+    const asked: Asked[] = [];
+    for (const limit of limits)
+      if (limit.settings.tools === undefined) asked.push({ limit, budget: this.budgetOf(limit, access, undefined) });
+    return takeAll(asked);
   }
 
   /**
@@ -67,12 +66,20 @@ export class CallLimits {
     const limits = this.current();
     if (limits.length === 0) return leaveNothing;
     const tool = route.kind === 'tools' ? route.publicName : undefined;
-    const about = limits
-      .filter(({ settings, covers }) => settings.tools === undefined || (tool !== undefined && covers(tool)))
-      .map((limit) => ({ limit, budget: this.budgetOf(limit, access, tool) }));
+    const about: Asked[] = [];
+    const rates: Asked[] = [];
+    for (const limit of limits) {
+      const isOfTools = limit.settings.tools !== undefined;
+      if (isOfTools && (tool === undefined || !limit.covers(tool))) continue;
+      // Of what is about every request the rate was asked before.
+      if (!isOfTools && limit.terms.concurrent === undefined) continue;
+      const asked = { limit, budget: this.budgetOf(limit, access, tool) };
+      about.push(asked);
+      if (isOfTools) rates.push(asked);
+    }
     const leave = enterAll(about);
     try {
-      const taken = takeAll(about.filter(({ limit }) => limit.settings.tools !== undefined));
+      const taken = takeAll(rates);
       if (taken === undefined) return leave;
       return taken.then(
         () => leave,
@@ -99,21 +106,21 @@ export class CallLimits {
   private budgetOf({ settings, terms }: Limit, access: Access, tool: string | undefined): SharedBudget {
     const { name, by } = settings;
     const who = by === 'tool' ? '' : principalName(access.principal);
-    const key = JSON.stringify([name, by === 'principal' ? '' : tool, who]);
+    const what = by === 'principal' ? '' : (tool ?? '');
+    // Neither of the first two has a line break, so no two budgets meet.
+    const key = `${name}\n${who}\n${what}`;
     const known = this.budgets.get(key);
     // Put back as the newest: a map keeps the order of insertion.
     this.budgets.delete(key);
-    const budget = known !== undefined && isSame(known.terms, terms) ? known : this.make(key, terms);
+    const budget = known !== undefined && isSame(known.terms, terms) ? known : this.make([name, what, who], terms);
     this.budgets.set(key, budget);
     if (this.budgets.size > BUDGETS_MAX) this.forgetOne();
     return budget;
   }
 
-  private make(name: string, terms: BudgetTerms): SharedBudget {
+  private make(name: readonly string[], terms: BudgetTerms): SharedBudget {
     const { audience, report } = this.options;
-    const key = createHash('sha256')
-      .update(JSON.stringify([audience, name]))
-      .digest('base64url');
+    const key = hash('sha256', JSON.stringify([audience, ...name]), 'base64url');
     return new SharedBudget({ key, terms, now: this.now, report });
   }
 
