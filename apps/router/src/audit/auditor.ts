@@ -62,6 +62,7 @@ interface Caller {
 
 export class Auditor {
   private readonly callers = new WeakMap<Principal, Caller>();
+  private time = { atMs: NaN, text: '' };
 
   constructor(private readonly options: AuditorOptions) {}
 
@@ -87,7 +88,7 @@ export class Auditor {
     const { outcome, principal, exchange, target, flow, round, code, reason, rule } = decision;
     const caller = principal && this.callerOf(principal);
     return {
-      time: new Date(now()).toISOString(),
+      time: this.textOf(now()),
       event: 'decision',
       outcome,
       principal: caller?.digest,
@@ -103,6 +104,12 @@ export class Auditor {
       reason,
       rule,
     };
+  }
+
+  /** Several calls fall into one millisecond. */
+  private textOf(nowMs: number): string {
+    if (nowMs !== this.time.atMs) this.time = { atMs: nowMs, text: new Date(nowMs).toISOString() };
+    return this.time.text;
   }
 
   /** The same for every call that a token makes, whose principal is one object for as long as it is remembered. */
