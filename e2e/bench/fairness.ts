@@ -15,7 +15,10 @@ import type { BenchTargets } from './targets.js';
 
 const PER_SECOND = 50;
 const FLOOD_TIMES = 100;
-const POLICY = { limits: [{ name: 'each', perSecond: PER_SECOND, burst: 2 * PER_SECOND, concurrent: 16 }] };
+const POLICY = {
+  rules: [{ name: 'all', tools: ['*'], grantsDestructive: true }],
+  limits: [{ name: 'each', perSecond: PER_SECOND, burst: 2 * PER_SECOND, concurrent: 16 }],
+};
 /** The 99th percentile of fewer than some hundred calls is one call's bad luck. */
 const ROUND_S_MIN = 6;
 /** From the start of its process until the flood is at its rate. */
