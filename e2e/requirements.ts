@@ -129,8 +129,10 @@ export const REQUIREMENTS = {
   'OAU-8': requirement(OWN, 'Keys may change, and their issuer may be away, while tokens are verified.'),
   'OAU-12': requirement('RFC 9449', 'A token that is bound to a key is good with a proof, and each proof once.'),
   // Policy, limits, audit
+  'OAU-3': requirement(OWN, 'A missing scope is answered with all scopes of the call in one challenge, in each round.'),
   'OAU-4': requirement(OWN, 'A tool that destroys is closed until it is granted; lists show what may be called.'),
   B108: requirement(OWN, 'Who sends too much is refused by who they are, with a time to come again; nobody else is.'),
+  'OAU-6': requirement('RFC 7662', 'A token that only its issuer can read is asked about there.'),
   'OBS-13': requirement(
     OWN,
     'Each decision about a call and what came of it are lines of the audit stream, without secrets.',

@@ -6,11 +6,16 @@ import { findFreePorts, isListening } from './free-ports.js';
 import { ProcessSeat } from './process-seat.js';
 import type { ProcessOptions } from './process.js';
 import { sendRaw, type HeaderList } from './raw-client.js';
+import { secretWatch } from './secret-watch.js';
 import { ROOT, programOf, type App } from './workspace.js';
 
 export const WORKER_GROUP = 'reference';
 /** In the cluster's folder: all routers follow the same one. */
 export const POLICY_FILE = 'policy.yaml';
+/** There as well: all routers write into it. */
+export const AUDIT_FILE = 'audit.jsonl';
+/** The most that can be logged: what must never be logged shall be missing there too. */
+export const LOG_LEVEL = 'trace';
 
 export interface ClusterOptions {
   /** Folder below out/ for logs, traces, notes and ledgers; emptied at the start. */
@@ -92,11 +97,13 @@ export class ClusterPlan {
         ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
         ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
         ...this.certificate('replay', 'ROUNDHOUSE_REPLAY'),
+        ROUNDHOUSE_LOG_LEVEL: LOG_LEVEL,
       },
     );
   }
 
   private worker({ name, port, adminPort }: Placed): ProcessSeat {
+    secretWatch.addPage(metricsOf(adminPort));
     return this.seat(
       { name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) },
       {
@@ -109,6 +116,7 @@ export class ClusterPlan {
         ROUNDHOUSE_PROJECTS_DIRECTORY: join(this.folder, 'projects'),
         ROUNDHOUSE_EXAMPLES_DIRECTORY: join(this.folder, 'examples'),
         ...this.certificate('worker', 'ROUNDHOUSE_WORKER'),
+        ROUNDHOUSE_LOG_LEVEL: LOG_LEVEL,
         ...this.options.workerEnv,
       },
     );
@@ -116,6 +124,8 @@ export class ClusterPlan {
 
   private router({ name, port, adminPort }: Placed, rest: Readonly<Record<string, unknown>>): ProcessSeat {
     const configFile = join(this.folder, `${name}.yaml`);
+    secretWatch.addPage(metricsOf(adminPort));
+    for (const file of [traceFileOf(this.folder, name), join(this.folder, AUDIT_FILE)]) secretWatch.addFile(file);
     const section = {
       listen: { port },
       admin: { port: adminPort },
@@ -126,8 +136,8 @@ export class ClusterPlan {
       keyset: { file: join(this.folder, 'keyset.json') },
       tracing: { file: traceFileOf(this.folder, name), ratio: 1 },
       ...(this.options.policy !== undefined && { policy: { file: this.policyFile(this.options.policy) } }),
-      // The most that can be logged: what must never be logged shall be missing there too.
-      logLevel: 'trace',
+      audit: { sink: 'file', file: join(this.folder, AUDIT_FILE) },
+      logLevel: LOG_LEVEL,
       ...rest,
     };
     // JSON is YAML.
@@ -199,6 +209,10 @@ async function answersReady(adminPort: number): Promise<boolean> {
     ({ status }) => status === 200,
     () => false,
   );
+}
+
+function metricsOf(adminPort: number): string {
+  return `http://${toAddress(adminPort)}/metrics`;
 }
 
 export function traceFileOf(folder: string, name: string): string {

@@ -1,13 +1,12 @@
 /** A policy file that several routers follow: what it permits, how much, and what is written down of it. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Cluster } from '../harness/cluster.js';
-import { POLICY_FILE } from '../harness/cluster-plan.js';
+import { AUDIT_FILE, POLICY_FILE } from '../harness/cluster-plan.js';
 import { sendMcp, type McpReply } from '../harness/mcp-request.js';
 import { scenario, scenariosIn } from '../harness/scenario.js';
 import { until } from '../harness/until.js';
-import { OUT } from '../harness/workspace.js';
 
 const BURST = 16;
 const ROUTERS = 2;
@@ -20,19 +19,7 @@ const POLICY = {
   limits: [{ name: 'limited', tools: ['test_simple_text'], by: 'principal', perSecond: 0.01, burst: BURST }],
 };
 
-/** Beside the cluster's folder, which is emptied at its start. */
-const auditFile = join(OUT, 'e2e', 'policy-audit.jsonl');
-
-const start = (): Promise<Cluster> => {
-  mkdirSync(dirname(auditFile), { recursive: true });
-  writeFileSync(auditFile, '');
-  return Cluster.start({
-    name: 'e2e/policy',
-    routers: ROUTERS,
-    router: { audit: { sink: 'file', file: auditFile } },
-    policy: POLICY,
-  });
-};
+const start = (): Promise<Cluster> => Cluster.start({ name: 'e2e/policy', routers: ROUTERS, policy: POLICY });
 
 function replacePolicy(world: Cluster, policy: object): void {
   const path = join(world.folder, POLICY_FILE);
@@ -116,6 +103,7 @@ export const scenarios = scenariosIn('policy', start, [
     'each decision and what came of it are lines, from whichever router, and tell no secret',
     ['OBS-13'],
     async ({ world }) => {
+      const auditFile = join(world.folder, AUDIT_FILE);
       writeFileSync(auditFile, '');
       for (const { port } of world.routers) {
         assert.equal((await echo(port, 'audited')).status, 200);

@@ -9,6 +9,8 @@ export const QUEUE_LINES_MAX = 10_000;
 export const BATCH_LINES_MAX = 500;
 /** Part of the queue that refusals may fill: whoever is refused can be anybody, as often as they like. */
 const REFUSALS_SHARE = 1 / 2;
+/** Lines of so long leave together: to open a file for each turn would cost more than all else that a line costs. */
+const GATHER_MS = 20;
 const RETRY_MS = 1_000;
 /** How long the last lines may take when the process ends. */
 const CLOSE_MS = 5_000;
@@ -84,20 +86,23 @@ export class AuditStream {
       return;
     }
     this.queue.push(`${JSON.stringify(entry)}\n`);
-    if (this.writing === undefined && this.timer === undefined) this.begin();
+    if (this.writing === undefined) this.schedule();
+  }
+
+  /** A whole batch waits for nothing. */
+  private schedule(): void {
+    if (this.isFailing) this.timer ??= setTimeout(() => this.begin(), this.options.retryMs ?? RETRY_MS).unref();
+    else if (this.queue.length >= BATCH_LINES_MAX) this.begin();
+    else this.timer ??= setTimeout(() => this.begin(), GATHER_MS).unref();
   }
 
   private begin(): void {
+    clearTimeout(this.timer);
     this.timer = undefined;
-    // A turn later, so that what is decided in one turn leaves in one batch.
-    this.writing = new Promise<void>((resolve) => setImmediate(resolve))
-      .then(() => this.writeBatch(AbortSignal.timeout(this.options.timeoutMs)))
-      .then(() => {
-        this.writing = undefined;
-        if (this.isClosing || this.queue.length === 0) return;
-        if (this.isFailing) this.timer = setTimeout(() => this.begin(), this.options.retryMs ?? RETRY_MS).unref();
-        else this.begin();
-      });
+    this.writing = this.writeBatch(AbortSignal.timeout(this.options.timeoutMs)).then(() => {
+      this.writing = undefined;
+      if (!this.isClosing && this.queue.length > 0) this.schedule();
+    });
   }
 
   /** Never rejects. What was not taken stays where it is. */
