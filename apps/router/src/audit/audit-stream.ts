@@ -25,6 +25,8 @@ export interface AuditStreamOptions {
 }
 
 export class AuditStream {
+  /** Since the start. */
+  readonly lines = { written: 0, dropped: 0 };
   private queue: string[] = [];
   private dropped = 0;
   private isFailing = false;
@@ -78,6 +80,7 @@ export class AuditStream {
   private noteWithin(entry: object, linesMax: number): void {
     if (this.queue.length >= linesMax) {
       this.dropped += 1;
+      this.lines.dropped += 1;
       return;
     }
     this.queue.push(`${JSON.stringify(entry)}\n`);
@@ -110,6 +113,7 @@ export class AuditStream {
       return;
     }
     this.queue.splice(0, lines.length);
+    this.lines.written += lines.length;
     this.dropped -= lost;
     this.turn(false, undefined, lost);
   }

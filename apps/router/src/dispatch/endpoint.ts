@@ -10,7 +10,7 @@ import {
   type WatchItem,
   type WorkerCatalogue,
 } from '@roundhouse/contracts';
-import { RpcClient, type Address, type OnPacket } from '@roundhouse/service-kit';
+import type { OnPacket, RpcClient } from '@roundhouse/service-kit';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { EndpointHealth } from './endpoint-health.js';
 
@@ -33,19 +33,16 @@ export class Endpoint {
   inFlight = 0;
   readonly health = new EndpointHealth();
   readonly limit = new ConcurrencyLimit();
-  private readonly client: RpcClient;
   private attempts = 0;
   private retryTimer: NodeJS.Timeout | undefined;
   private isLost = false;
   private wasLost = false;
 
   constructor(
-    readonly address: Address,
+    private readonly client: RpcClient,
     private readonly events: EndpointEvents,
     private readonly random: () => number = Math.random,
-  ) {
-    this.client = new RpcClient(address);
-  }
+  ) {}
 
   get name(): string {
     return this.client.address;

@@ -34,6 +34,11 @@ export type OnNotice = (notice: CallNotice) => void;
  */
 export class WorkerCall {
   readonly reply: Promise<CallReply>;
+  /** From when it was last sent to when it ended; 0 before. */
+  elapsedMs = 0;
+  /** How it ended, one or the other. */
+  answered: CallReply | undefined = undefined;
+  failure: RoundhouseError | undefined = undefined;
   private resolve!: (reply: CallReply) => void;
   private reject!: (error: RoundhouseError) => void;
   private endpoint: Endpoint | undefined;
@@ -160,7 +165,8 @@ export class WorkerCall {
     const nowMs = performance.now();
     endpoint.health.recordSuccess(nowMs - this.startedMs, nowMs);
     endpoint.limit.succeeded(endpoint.inFlight);
-    this.end();
+    this.answered = reply;
+    this.end(nowMs);
     this.resolve(reply);
   }
 
@@ -197,12 +203,14 @@ export class WorkerCall {
 
   private fail(error: RoundhouseError): void {
     if (this.settled) return;
-    this.end();
+    this.failure = error;
+    this.end(performance.now());
     this.reject(error);
   }
 
-  private end(): void {
+  private end(nowMs: number): void {
     this.settled = true;
+    this.elapsedMs = nowMs - this.startedMs;
     clearTimeout(this.timer);
     this.leaveQueue?.();
     this.leaveQueue = undefined;

@@ -5,7 +5,8 @@
 import { RoundhouseError } from '@roundhouse/errors';
 import type { WatchItem, WorkerCatalogue } from '@roundhouse/contracts';
 import { formatAddress, type Address } from '@roundhouse/service-kit';
-import type { Discovery } from './discovery.js';
+import type { Discovery } from '../discovery/discovery.js';
+import type { Dial } from './dial.js';
 import { chooseEndpoint } from './endpoint-choice.js';
 import { Endpoint, type EndpointEvents } from './endpoint.js';
 import { WaitingCalls, type WaitingCall } from './waiting-calls.js';
@@ -25,6 +26,12 @@ export interface Wanted {
   readonly owner?: string;
 }
 
+/** Where the replicas are, and how they are called. */
+export interface Reach {
+  readonly discovery: Discovery;
+  readonly dial: Dial;
+}
+
 export class WorkerGroup implements EndpointEvents {
   /** What the replica described last offers; kept when all replicas are gone. */
   catalogue: WorkerCatalogue | undefined;
@@ -32,11 +39,12 @@ export class WorkerGroup implements EndpointEvents {
   diverges = false;
   private readonly endpoints = new Map<string, Endpoint>();
   private readonly waiting = new WaitingCalls();
+  private ejectionsOfGone = 0;
 
   constructor(
     readonly id: string,
     readonly prefix: string,
-    private readonly discovery: Discovery,
+    private readonly reach: Reach,
     private readonly events: GroupEvents,
   ) {}
 
@@ -50,12 +58,25 @@ export class WorkerGroup implements EndpointEvents {
     return this.waiting.size;
   }
 
+  get replicas(): Iterable<Endpoint> {
+    return this.endpoints.values();
+  }
+
+  /** How often a replica was set aside, those included that are gone. */
+  get ejections(): number {
+    return [...this.endpoints.values()].reduce((sum, { health }) => sum + health.ejections, this.ejectionsOfGone);
+  }
+
+  endpoint(name: string): Endpoint | undefined {
+    return this.endpoints.get(name);
+  }
+
   start(): void {
-    this.discovery.start((addresses) => this.reconcile(addresses));
+    this.reach.discovery.start((addresses) => this.reconcile(addresses));
   }
 
   stop(): void {
-    this.discovery.stop();
+    this.reach.discovery.stop();
     for (const endpoint of this.endpoints.values()) endpoint.close();
     this.endpoints.clear();
   }
@@ -133,12 +154,13 @@ export class WorkerGroup implements EndpointEvents {
       if (named.has(name)) continue;
       // Calls in flight on it end with the worker itself; it gets no new ones.
       this.endpoints.delete(name);
+      this.ejectionsOfGone += endpoint.health.ejections;
       if (endpoint.inFlight === 0) endpoint.close();
       else endpoint.state = 'draining';
     }
     for (const [name, address] of named) {
       if (this.endpoints.has(name)) continue;
-      const endpoint = new Endpoint(address, this);
+      const endpoint = new Endpoint(this.reach.dial(address), this);
       this.endpoints.set(name, endpoint);
       endpoint.start();
     }

@@ -6,7 +6,7 @@ import type { Span } from '@opentelemetry/api';
 import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
-import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import { ATTRIBUTE, LINK_KIND, TOOL_ERROR, carrierOf, toLink, toTraceRef } from '@roundhouse/telemetry';
 import type { Auditor, TellOutcome } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
@@ -17,11 +17,12 @@ import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
 import type { CallLimits } from '../limits/call-limits.js';
 import type { OpenFlows, RoundEnd } from '../limits/open-flows.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
 import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
-import { endWithError, endWorkerSpan, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
+import { endExchangeSpan, endWorkerSpan, noteReply, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
 import type { Flow, FlowSealer, NextRound } from './flow-sealer.js';
 import { noticeRelay } from './notices.js';
 import type { Outcome } from './outcome.js';
@@ -75,9 +76,9 @@ export class CallRounds {
       } finally {
         leave();
       }
-      round.span.end();
+      endExchangeSpan(round.span, exchange);
     } catch (thrown) {
-      endWithError(round.span, RoundhouseError.from(thrown));
+      endExchangeSpan(round.span, exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -120,14 +121,15 @@ export class CallRounds {
   /** The span is created once its links are known, so what is refused before gets one without any. */
   private async begin(exchange: Exchange): Promise<Round> {
     try {
-      const route = assertCallable(exchange, this.catalogue);
+      const route = (exchange.observed.route = assertCallable(exchange, this.catalogue));
       this.options.gate.assert(exchange.access, route, exchange.params);
-      const flow = await this.flows.open(exchange, route);
+      const flow = (exchange.observed.flow = await this.flows.open(exchange, route));
       const span = startExchangeSpan(exchange, route, flow);
+      exchange.observed.traceId = sampledTraceId(span);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
       return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined, end: 'complete' };
     } catch (thrown) {
-      endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
+      endExchangeSpan(startExchangeSpan(exchange, undefined, undefined), exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -142,6 +144,7 @@ export class CallRounds {
     }
     assertStillAskable(exchange, claims.asks);
     const judged = judgeAnswers(claims.asks, exchange.params['inputResponses']);
+    exchange.observed.answers = judged.given;
     round.answers = { ...claims.answers, ...judged.given };
     if (Object.keys(judged.open).length > 0) {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
@@ -155,12 +158,14 @@ export class CallRounds {
       allCancelled: judged.allCancelled,
       timeoutMs: round.timeoutMs,
       rerunAllowed: route.rerunAllowed,
+      traced: round,
     });
     if ('run' in claimed) {
       round.claim = claimed.run;
       return this.dispatch(round);
     }
     round.end = 'refetched';
+    exchange.observed.isStored = true;
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
     const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
     if (link !== undefined) span.addLink(link);
@@ -187,20 +192,22 @@ export class CallRounds {
   }
 
   private async runOnWorker(round: Round): Promise<string> {
-    const { exchange, route, span, claim } = round;
-    const workerSpan = startWorkerSpan(exchange, route, span);
+    const { exchange, route, claim } = round;
+    const workerSpan = startWorkerSpan(exchange, route, round);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
+    exchange.observed.call = call;
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
     if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
     if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
+    let reply: CallReply;
     try {
-      const reply = await call.reply;
-      endWorkerSpan(workerSpan, call.endpointName);
-      return await this.toResult(round, reply, call.catalogueHash);
+      reply = await call.reply;
     } catch (thrown) {
       endWorkerSpan(workerSpan, call.endpointName, RoundhouseError.from(thrown));
       throw thrown;
     }
+    endWorkerSpan(workerSpan, call.endpointName, reply);
+    return this.toResult(round, reply, call.catalogueHash);
   }
 
   private targetOf({ route, flow }: Round): CallTarget {
@@ -224,7 +231,7 @@ export class CallRounds {
       deadlineMs: timeoutMs,
       wantsProgress: envelope.progressToken !== undefined,
       logLevel: envelope.logLevel,
-      trace: carrierOf(span, exchange.parent),
+      trace: carrierOf(span, exchange.trace.baggage),
       flowId: flow.flowId,
       round: flow.round,
       idempotencyKey: claim?.idempotencyKey,
@@ -236,9 +243,12 @@ export class CallRounds {
   }
 
   private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
-    const { exchange, route, flow, answers } = round;
+    const { exchange, route, flow, answers, span } = round;
     if (reply.kind === 'complete') {
-      if (reply.isError === true) round.end = 'tool_error';
+      if (reply.isError === true) {
+        round.end = 'tool_error';
+        noteReply(span, TOOL_ERROR);
+      }
       return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
     }
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
@@ -246,6 +256,7 @@ export class CallRounds {
     this.assertAsks(exchange, route, asks);
     if (route.openAnswers) {
       round.end = 'input_required';
+      noteReply(span, 'input_required');
       return inputRequiredResult(asks, undefined);
     }
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
@@ -258,6 +269,8 @@ export class CallRounds {
     const isFirst = flow.claims === undefined;
     if (isFirst) openFlows.assertRoom(exchange.access);
     const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+    noteReply(span, 'input_required');
+    exchange.observed.sealed = state;
     if (isFirst) openFlows.opened(exchange.access, flow);
     round.end = 'input_required';
     return inputRequiredResult(next.asks, state);
