@@ -226,10 +226,12 @@ export class CallRounds {
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
-    noteReply(span, reply.kind);
-    if (route.openAnswers) return inputRequiredResult(asks, undefined);
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
-    return inputRequiredResult(asks, await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
+    const state = route.openAnswers
+      ? undefined
+      : await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+    noteReply(span, reply.kind);
+    return inputRequiredResult(asks, state);
   }
 
   /** Only what the protocol allows and this request's client can answer leaves the router (D-05, D-32, D-35). */
