@@ -99,6 +99,8 @@ export const REQUIREMENTS = {
   'D-43': requirement(OWN, 'States outlive every process; keys are shared by all replicas.'),
   'D-45': requirement(OWN, 'Arguments are compared by meaning: the order of their keys does not matter.'),
   'D-48': requirement(OWN, 'A retry that declares less than the call before it ends the flow.'),
+  'DSC-1': requirement(OWN, 'Who serves a call follows the EndpointSlices of a Service, without delay.'),
+  'DSC-2': requirement(OWN, 'Only ready pods get new work; the last known set stands while the API server is away.'),
   'KEY-1': requirement(OWN, 'Sealing keys come from a file that every router reads.'),
   'KEY-2': requirement(OWN, 'While keys are rotated, every state that has not expired opens on every replica.'),
   'KEY-7': requirement(OWN, 'A state is good for one audience, even where keys are shared.'),
@@ -129,7 +131,10 @@ export const REQUIREMENTS = {
   // Policy, limits, audit
   'OAU-4': requirement(OWN, 'A tool that destroys is closed until it is granted; lists show what may be called.'),
   B108: requirement(OWN, 'Who sends too much is refused by who they are, with a time to come again; nobody else is.'),
-  'OBS-13': requirement(OWN, 'Each decision about a call is a line of the audit stream, without secrets.'),
+  'OBS-13': requirement(
+    OWN,
+    'Each decision about a call and what came of it are lines of the audit stream, without secrets.',
+  ),
   // Subscriptions
   'F-02': requirement('basic/patterns/subscriptions', 'The acknowledgement comes first and names what is honoured.'),
   'F-03': requirement(
@@ -166,7 +171,11 @@ export const REQUIREMENTS = {
     'A round is recorded when its parent or an earlier round was; nobody outside can force it.',
   ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
-  'OBS-10': requirement(OWN, 'What nobody serves names no span.'),
+  'OBS-9': requirement(
+    'OpenTelemetry, MCP conventions',
+    'Operations are measured without the time in which people think.',
+  ),
+  'OBS-10': requirement(OWN, 'What nobody serves names no span and no series.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   'TRC-1': requirement(OWN, 'A collector that is away holds up no call, and the log says so once a minute.'),
   // Operation

@@ -1,4 +1,25 @@
 export { followingLinks, followsLinks, isSampledLink } from './link-following.js';
+export { Counters } from './metrics/counters.js';
+export type { Exemplar, Family, Sample } from './metrics/family.js';
+export { Histograms } from './metrics/histograms.js';
+export {
+  METRICS,
+  type LabelValues,
+  type MetricName,
+  type MetricOf,
+  type MetricRow,
+  type MetricSource,
+  type MetricType,
+} from './metrics/metric-table.js';
+export {
+  CANCELLED,
+  NETWORK_TRANSPORT,
+  OTHER_METHOD,
+  WORKER_ERROR_LABELS,
+  versionLabel,
+} from './metrics/operation-labels.js';
+export { Readings, type Reading } from './metrics/readings.js';
+export { SERIES_MAX, type IsGone } from './metrics/series-tree.js';
 export { ATTRIBUTE, LINK_KIND, TOOL_ERROR, TRACER_NAME, replaySpanName, spanName } from './names.js';
 export {
   BAGGAGE_CHARS_MAX,

@@ -7,6 +7,7 @@ import type { Principal } from '@roundhouse/contracts';
 import type { Envelope, RequestId } from '@roundhouse/protocol';
 import type { Span } from '@opentelemetry/api';
 import type { Access } from '../access/access.js';
+import type { Observed } from '../measures/observed.js';
 import type { Reply } from '../reply/reply.js';
 import type { IncomingTrace } from './incoming-trace.js';
 
@@ -23,6 +24,8 @@ export interface Exchange {
   readonly headers: McpHeaders;
   /** JSON text of `params.arguments` as the client wrote it; undefined when there is none. */
   readonly argumentsText: string | undefined;
+  /** Where each step leaves what is measured at the end. */
+  readonly observed: Observed;
   readonly trace: IncomingTrace;
   /** When the request arrived, in `performance.now()` milliseconds. */
   readonly arrivedMs: number;

@@ -25,6 +25,9 @@ import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
 import type { CallLimits } from '../limits/call-limits.js';
+import { Observed } from '../measures/observed.js';
+import type { RouterMeasures } from '../measures/router-measures.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
@@ -57,6 +60,8 @@ export interface McpServers {
   readonly gate: CallGate;
   readonly limits: CallLimits;
   readonly auditor: Auditor;
+  /** Undefined where nothing is measured. */
+  readonly measures: RouterMeasures | undefined;
 }
 
 /** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
@@ -64,6 +69,7 @@ interface Received {
   id?: RequestId | undefined;
   principal?: Principal | undefined;
   exchange?: Exchange | undefined;
+  readonly observed: Observed;
 }
 
 interface Arrival {
@@ -87,19 +93,23 @@ export class McpEndpoint {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrivedMs = performance.now();
+    const observed = new Observed(arrivedMs);
     const reply = new Reply(response, arrivedMs);
-    const received: Received = {};
+    const received: Received = { observed };
+    let failure: RoundhouseError | undefined;
     try {
       const exchange = await this.receive({ request, response, reply, received, arrivedMs });
-      received.exchange = exchange;
+      received.exchange = observed.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
+      failure = error;
       this.report(error);
       if (received.exchange === undefined) recordRefusal(request, arrivedMs, error);
       this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
+    this.servers.measures?.ended(observed, reply, failure);
   }
 
   /** Undefined when the request is answered already. */
@@ -131,6 +141,7 @@ export class McpEndpoint {
       return undefined;
     }
     const { method } = message;
+    received.observed.method = method;
     const envelope = assertModern(message, headers);
     assertHeadersAgree(headers, method, envelope);
     assertServed(envelope.protocolVersion);
@@ -149,6 +160,7 @@ export class McpEndpoint {
       envelope,
       headers,
       argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
+      observed: received.observed,
       trace: readIncomingTrace(envelope, request.headers),
       arrivedMs,
       httpSpan: undefined,
@@ -158,6 +170,7 @@ export class McpEndpoint {
   private async serve(exchange: Exchange): Promise<void> {
     if (isMultiRoundMethod(exchange.method)) return this.servers.calls.serve(exchange);
     const span = startExchangeSpan(exchange, undefined, undefined);
+    exchange.observed.traceId = sampledTraceId(span);
     try {
       await this.serveSingleRound(exchange, span);
       endExchangeSpan(span, exchange);
@@ -168,18 +181,19 @@ export class McpEndpoint {
   }
 
   private async serveSingleRound(exchange: Exchange, span: Span): Promise<void> {
-    const { catalogue, visible, streams, inFlight, gate } = this.servers;
+    const { catalogue, visible, streams, inFlight, gate, auditor } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
       case 'tools/list':
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
+        auditor.served(exchange);
         return serveList(exchange, method, { snapshot: catalogue.snapshot, visible });
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, span });
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, auditor, span });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }
