@@ -18,6 +18,8 @@ export class GatewayPlan {
   constructor(
     private readonly folder: string,
     private readonly ports: GatewayPorts,
+    /** Laid over the configuration section of every router. */
+    private readonly overrides: object = {},
   ) {}
 
   worker(extraTools: number): ProcessSeat {
@@ -73,6 +75,7 @@ export class GatewayPlan {
       keyset: { file: join(this.folder, 'keyset.json') },
       workers: [{ id: 'bench', addresses: [toAddress(worker)] }],
       ...(replay === undefined ? {} : { replay: { addresses: [toAddress(replay)] } }),
+      ...this.overrides,
     };
   }
 

@@ -24,6 +24,8 @@ export interface GatewayOptions {
   readonly replay?: boolean;
   /** With `replay`: the Redis has a replica, and no claim counts before the replica has it. */
   readonly replica?: boolean;
+  /** False: no router measures anything. */
+  readonly metrics?: boolean;
   /** Where the first router writes its CPU profile. */
   readonly cpuProfile?: string;
 }
@@ -40,17 +42,14 @@ export class Gateway {
   ) {}
 
   static async start(options: GatewayOptions): Promise<Gateway> {
-    const { name, tools, routers = 1, replay = false, replica = false, cpuProfile } = options;
+    const { name, tools, routers = 1, replay = false, replica = false, metrics = true, cpuProfile } = options;
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'keyset.json'), await makeKeyset(), { mode: 0o600 });
     const [workerPort = 0, replayPort = 0, ...rest] = await findFreePorts(2 + 2 * routers);
-    const plan = new GatewayPlan(folder, {
-      worker: workerPort,
-      replay: replay ? replayPort : undefined,
-      routers: rest,
-    });
+    const ports = { worker: workerPort, replay: replay ? replayPort : undefined, routers: rest };
+    const plan = new GatewayPlan(folder, ports, { metrics: { enabled: metrics } });
     const gateway = new Gateway(folder, plan.routers(routers, cpuProfile), plan.worker(tools - OWN_TOOLS));
     try {
       if (replay) await gateway.beginReplay(plan, replica);

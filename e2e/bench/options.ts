@@ -12,6 +12,7 @@ export const PARTS = [
   'scaling',
   'rss',
   'claims',
+  'telemetry',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

@@ -25,7 +25,7 @@ const AIMS: readonly Aim[] = [
 ];
 
 export function report(findings: Findings): string {
-  const { parts, scaling, memory, claims } = findings;
+  const { parts, scaling, memory, claims, telemetry } = findings;
   const sections = [
     table([...parts.values()]),
     table(scaling.map(({ measured }) => measured)),
@@ -38,6 +38,10 @@ export function report(findings: Findings): string {
       : `second round, one flow at a time: ${claims.unclaimedP50Ms.toFixed(2)} ms without a claim, ` +
         `${claims.claimedP50Ms.toFixed(2)} ms with one; commands of Redis: ` +
         `${claims.redisOpsPerUnclaimed.toFixed(3)} and ${claims.redisOpsPerClaimed.toFixed(3)}`,
+    telemetry === undefined
+      ? ''
+      : `router for a call: ${telemetry.routerCpuUsOff.toFixed(1)} µs without metrics, ` +
+        `${telemetry.routerCpuUsMetrics.toFixed(1)} µs with them (${telemetry.addedPercent.toFixed(1)} %)`,
     aimLines({ ...ratiosOf(findings), ...costsOf(findings) }).join('\n'),
   ];
   return sections.filter((section) => section !== '').join('\n\n');

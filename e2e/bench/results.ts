@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Part } from './options.js';
 import type { RouterMemory } from './router-memory.js';
 import type { ClaimCost } from './claim-cost.js';
+import type { TelemetryCost } from './telemetry-cost.js';
 import { totalCpuUs, type Measured } from './rounds.js';
 import type { ScalingCell } from './scaling.js';
 
@@ -13,6 +14,7 @@ export interface Findings {
   readonly claims: ClaimCost | undefined;
   /** Processor time to seal and open 2 KiB. */
   readonly sealUs: number | undefined;
+  readonly telemetry: TelemetryCost | undefined;
 }
 
 export interface Ratios {
@@ -88,6 +90,7 @@ export function toJson(findings: Findings): string {
       })),
       rssSlopeKbPer1000: memory?.slopeKbPer1000,
       claims,
+      telemetry: findings.telemetry,
       ratios: ratiosOf(findings),
       costs: costsOf(findings),
       machine: { node: process.version, cores: availableParallelism() },

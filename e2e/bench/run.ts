@@ -11,6 +11,7 @@ import { measureRouterMemory } from './router-memory.js';
 import { measureInTurns } from './rounds.js';
 import { measureScaling } from './scaling.js';
 import { measureSealCost } from './run-seal-cost.js';
+import { measureTelemetryCost } from './telemetry-cost.js';
 import { BenchTargets } from './targets.js';
 import { ensureWrk } from './wrk.js';
 
@@ -59,9 +60,10 @@ async function measure(options: BenchOptions): Promise<Findings> {
       : undefined;
     const claims = parts.has('claims') ? await measureClaimCost(targets, options) : undefined;
     const sealUs = parts.has('claims') ? await measureSealCost() : undefined;
+    const telemetry = parts.has('telemetry') ? await measureTelemetryCost(targets, options) : undefined;
     const complaints = targets.complaints();
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
-    return { parts: new Map(measured.map((each) => [each.name, each])), scaling, memory, claims, sealUs };
+    return { parts: new Map(measured.map((each) => [each.name, each])), scaling, memory, claims, sealUs, telemetry };
   } finally {
     await targets.stop();
   }

@@ -14,6 +14,8 @@ import { JsonLogger } from './json-logger.js';
 import { METRICS_PATH, MetricsPage } from './metrics-page.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
+import { TlsIdentity, type TlsFiles } from './rpc/tls-identity.js';
+import { spansDropped } from './tracing/bounded-export.js';
 import { VERSION } from './version.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
@@ -22,10 +24,17 @@ export interface Drain {
   idle(): Promise<void>;
 }
 
+export interface ListenTls extends TlsFiles {
+  /** Names that callers' certificates are made out to. */
+  readonly clientNames: readonly string[];
+}
+
 export interface ServiceOptions {
   readonly name: string;
   readonly module: Type | DynamicModule;
   readonly listen: Address;
+  /** Of a microservice: both sides then show a certificate. */
+  readonly tls?: ListenTls | undefined;
   readonly admin?: AdminOptions;
   readonly logLevel?: string;
   readonly readiness?: (app: INestApplicationContext) => Readiness;
@@ -59,10 +68,11 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
+  const { listen, tls } = options;
   const app = await NestFactory.createMicroservice(options.module, {
     logger,
     abortOnError: false,
-    strategy: new RpcServer(options.listen),
+    strategy: new RpcServer(listen, tls && { identity: new TlsIdentity(tls), clientNames: tls.clientNames }),
   });
   await app.listen();
   return running(options, app, portOf(app.unwrap<Server>()));
@@ -108,7 +118,8 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
 function metricsPage({ name, beside = [] }: ServiceOptions, own: readonly Family[]): AdminPages {
   const names = [name, ...beside.map((service) => service.name)];
   const builds = new Readings('roundhouse_build_info', () => names.map((each) => [[each, VERSION], 1] as const));
-  const page = new MetricsPage([builds, ...own, ...beside.flatMap(({ metrics }) => metrics)]);
+  const dropped = new Readings('roundhouse_telemetry_spans_dropped_total', () => [[[], spansDropped()]]);
+  const page = new MetricsPage([builds, dropped, ...own, ...beside.flatMap(({ metrics }) => metrics)]);
   return { [METRICS_PATH]: (accept) => page.read(accept) };
 }
 

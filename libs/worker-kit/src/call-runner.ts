@@ -5,6 +5,7 @@
 import { Logger } from '@nestjs/common';
 import { Observable, of, type Subscriber } from 'rxjs';
 import type { CallItem, CallReply, CallRequest } from '@roundhouse/contracts';
+import { endCallSpan, startCallSpan, underCallSpan } from './call-span.js';
 import type { Connection } from './connections.js';
 import type { Endpoint } from './endpoint.js';
 import type { WorkerLimits } from './limits.js';
@@ -60,10 +61,12 @@ export class CallRunner {
       this.parts.measures.ended(request, { reply: ended, tookMs, cancelled: run.cancelled });
     };
     drain.callBegan();
-    const reply = invokeSafely(endpoint, run);
+    const span = startCallSpan(request);
+    const reply = underCallSpan(span, () => invokeSafely(endpoint, run));
     if (!(reply instanceof Promise)) {
       drain.callEnded();
       measure(reply);
+      if (span !== undefined) endCallSpan(span, reply);
       return finish(subscriber, run, reply);
     }
     const call = { run, cancel: () => cancel(subscriber, run) };
@@ -72,6 +75,7 @@ export class CallRunner {
     void reply.then((settled) => {
       drain.callEnded();
       measure(settled);
+      if (span !== undefined) endCallSpan(span, run.cancelled ? CANCELLED : settled);
       if (connection.calls.get(request.callId) === call) connection.calls.delete(request.callId);
       finish(subscriber, run, settled);
     });

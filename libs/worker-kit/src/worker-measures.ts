@@ -8,7 +8,6 @@ import {
   Readings,
   TOOL_ERROR,
   WORKER_ERROR_LABELS,
-  isToolErrorText,
   versionLabel,
   type Family,
 } from '@roundhouse/telemetry';
@@ -48,5 +47,5 @@ export class WorkerMeasures {
 
 function labelsOf(reply: CallReply): readonly [string, string] {
   if (reply.kind === 'error') return WORKER_ERROR_LABELS[reply.code];
-  return reply.kind === 'complete' && isToolErrorText(reply.body) ? [TOOL_ERROR, ''] : NOTHING_WRONG;
+  return reply.kind === 'complete' && reply.isError === true ? [TOOL_ERROR, ''] : NOTHING_WRONG;
 }

@@ -1,7 +1,7 @@
 /** `error_type` of both operation histograms (OBS-3): bounded, whatever callers send and workers say. */
 import type { CallReply } from '@roundhouse/contracts';
 import type { RoundhouseError } from '@roundhouse/errors';
-import { CANCELLED, TOOL_ERROR, WORKER_ERROR_LABELS, isToolErrorText } from '@roundhouse/telemetry';
+import { CANCELLED, TOOL_ERROR, WORKER_ERROR_LABELS } from '@roundhouse/telemetry';
 
 /** Codes that blame the caller's own request are no errors of the operation. */
 const CLIENT_CODES = new Set([-32700, -32600, -32601, -32602, -32002]);
@@ -42,5 +42,5 @@ export function clientErrorType({ answered, failure }: CallEnd): string {
 }
 
 export function isToolError(reply: CallReply | undefined): boolean {
-  return reply?.kind === 'complete' && isToolErrorText(reply.body);
+  return reply?.kind === 'complete' && reply.isError === true;
 }

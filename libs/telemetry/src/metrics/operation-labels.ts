@@ -3,7 +3,6 @@
 /** For a method outside the known ones. */
 export const OTHER_METHOD = '_OTHER';
 export const NETWORK_TRANSPORT = 'tcp';
-export const TOOL_ERROR = 'tool_error';
 export const CANCELLED = 'cancelled';
 
 /** Of both eras: who still speaks an old one is worth a label. */
@@ -11,14 +10,6 @@ const REVISIONS: ReadonlySet<unknown> = new Set(['2026-07-28', '2025-11-25', '20
 
 export function versionLabel(version: unknown): string {
   return REVISIONS.has(version) ? (version as string) : '';
-}
-
-/** The result's last member, where worker-kit writes it: a result is never parsed for this, and may be large. */
-const TOOL_ERROR_END = ',"isError":true}';
-
-/** `body` is the JSON text of a tool's result. */
-export function isToolErrorText(body: string): boolean {
-  return body.endsWith(TOOL_ERROR_END);
 }
 
 /** What a worker's error reply is, by its code: `error_type`, and the JSON-RPC code that becomes of it. */
