@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly replay?: boolean;
   /** With `replay`: the Redis has a replica, and no claim counts before the replica has it. */
   readonly replica?: boolean;
+  /** False: no router measures anything. */
+  readonly metrics?: boolean;
   /** Where the first router writes its CPU profile. */
   readonly cpuProfile?: string;
   readonly extras?: RouterExtras;
@@ -44,14 +46,15 @@ export class Gateway {
   ) {}
 
   static async start(options: GatewayOptions): Promise<Gateway> {
-    const { name, tools, routers = 1, replay = false, replica = false, cpuProfile, extras, headers } = options;
+    const { name, tools, routers = 1, replay = false, replica = false, metrics = true, cpuProfile, extras, headers } = options;
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'keyset.json'), await makeKeyset(), { mode: 0o600 });
     const [workerPort = 0, replayPort = 0, ...rest] = await findFreePorts(2 + 2 * routers);
     const ports = { worker: workerPort, replay: replay ? replayPort : undefined, routers: rest };
-    const plan = new GatewayPlan(folder, ports, extras);
+    const section = { metrics: { enabled: metrics }, ...extras?.section };
+    const plan = new GatewayPlan(folder, ports, { ...extras, section });
     const gateway = new Gateway(folder, plan.routers(routers, cpuProfile), plan.worker(tools - OWN_TOOLS));
     try {
       if (replay) await gateway.beginReplay(plan, replica);

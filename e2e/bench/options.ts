@@ -14,6 +14,7 @@ export const PARTS = [
   'claims',
   'authorization',
   'fairness',
+  'telemetry',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

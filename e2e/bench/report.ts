@@ -32,7 +32,7 @@ const AIMS: readonly Aim[] = [
 ];
 
 export function report(findings: Findings): string {
-  const { parts, scaling, memory, claims, authorization, fairness } = findings;
+  const { parts, scaling, memory, claims, authorization, fairness, telemetry } = findings;
   const sections = [
     table([...parts.values()]),
     table(scaling.map(({ measured }) => measured)),
@@ -53,6 +53,10 @@ export function report(findings: Findings): string {
       ? ''
       : `p99 of a quiet caller: ${fairness.p99QuietMs.toFixed(2)} ms, ${fairness.p99FloodedMs.toFixed(2)} ms beside ` +
         `${fairness.floodPerS.toFixed(0)} requests/s of another, of which ${(100 * fairness.refusedShare).toFixed(0)} % were refused`,
+    telemetry === undefined
+      ? ''
+      : `router for a call: ${telemetry.routerCpuUsOff.toFixed(1)} µs without metrics, ` +
+        `${telemetry.routerCpuUsMetrics.toFixed(1)} µs with them (${telemetry.addedPercent.toFixed(1)} %)`,
     aimLines({ ...ratiosOf(findings), ...costsOf(findings) }).join('\n'),
   ];
   return sections.filter((section) => section !== '').join('\n\n');

@@ -5,6 +5,7 @@ import type { Fairness } from './fairness.js';
 import type { Part } from './options.js';
 import type { RouterMemory } from './router-memory.js';
 import type { ClaimCost } from './claim-cost.js';
+import type { TelemetryCost } from './telemetry-cost.js';
 import { totalCpuUs, type Measured } from './rounds.js';
 import type { ScalingCell } from './scaling.js';
 
@@ -17,6 +18,7 @@ export interface Findings {
   readonly sealUs: number | undefined;
   readonly authorization: AuthorizationCost | undefined;
   readonly fairness: Fairness | undefined;
+  readonly telemetry: TelemetryCost | undefined;
 }
 
 export interface Ratios {
@@ -103,6 +105,7 @@ export function toJson(findings: Findings): string {
       claims,
       authorization,
       fairness,
+      telemetry: findings.telemetry,
       ratios: ratiosOf(findings),
       costs: costsOf(findings),
       machine: { node: process.version, cores: availableParallelism() },

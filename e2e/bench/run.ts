@@ -13,6 +13,7 @@ import { measureRouterMemory } from './router-memory.js';
 import { measureInTurns } from './rounds.js';
 import { measureScaling } from './scaling.js';
 import { measureSealCost } from './run-seal-cost.js';
+import { measureTelemetryCost } from './telemetry-cost.js';
 import { BenchTargets } from './targets.js';
 import { ensureWrk } from './wrk.js';
 
@@ -63,10 +64,11 @@ async function measure(options: BenchOptions): Promise<Findings> {
     const sealUs = parts.has('claims') ? await measureSealCost() : undefined;
     const authorization = parts.has('authorization') ? await measureAuthorizationCost(targets, options) : undefined;
     const fairness = parts.has('fairness') ? await measureFairness(targets, options) : undefined;
+    const telemetry = parts.has('telemetry') ? await measureTelemetryCost(targets, options) : undefined;
     const complaints = targets.complaints();
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     const byName = new Map(measured.map((each) => [each.name, each]));
-    return { parts: byName, scaling, memory, claims, sealUs, authorization, fairness };
+    return { parts: byName, scaling, memory, claims, sealUs, authorization, fairness, telemetry };
   } finally {
     await targets.stop();
   }

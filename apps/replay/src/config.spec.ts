@@ -18,6 +18,7 @@ describe('replayConfig', () => {
     expect(replayConfig.load(REDIS)).toEqual({
       listen: { host: '127.0.0.1', port: 4200 },
       metrics: { enabled: true },
+      tracing: {},
       store: {
         kind: 'redis',
         url: REDIS.ROUNDHOUSE_REDIS_URL,

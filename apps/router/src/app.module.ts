@@ -62,10 +62,7 @@ export class RouterParts {
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
     this.catalogue = new CatalogueKeeper(config, pages, this.identity);
-    this.replay = new ReplayClient({
-      discovery: openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
-      dial: dialWith(this.identity, config.replay.serverName),
-    });
+    this.replay = replayFor(config, this.identity);
     this.measures = config.metrics.enabled ? new RouterMeasures(this) : undefined;
     this.access = openAccess(config, this.replay, this.measures?.onKeys);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
@@ -105,13 +102,8 @@ export class RouterParts {
         discover: discoverResult(cache.listTtlMs),
       },
       {
-        ...{
-          catalogue: this.catalogue,
-          calls,
-          streams: this.streams,
-          inFlight: this.inFlight,
-          measures: this.measures,
-        },
+        ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
+        measures: this.measures,
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
       },
     );
@@ -140,6 +132,13 @@ export class RouterParts {
     this.keepAlive.stop();
     await this.audit.stream?.close();
   }
+}
+
+function replayFor({ replay, kubernetes }: RouterConfig, identity: TlsIdentity | undefined): ReplayClient {
+  return new ReplayClient({
+    discovery: openDiscovery(replay, { kubernetes, onFailure: () => undefined }),
+    dial: dialWith(identity, replay.serverName),
+  });
 }
 
 function sealerFor({ href }: URL, { current }: KeysetKeeper): StateSealer {

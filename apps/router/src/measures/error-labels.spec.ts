@@ -5,7 +5,7 @@ import { clientErrorType, isToolError, serverErrorType, statusCodeOf } from './e
 
 const NO_ERROR = [-32700, -32600, -32601, -32602, -32002];
 const gone = new RoundhouseError('internal', { reason: 'client_gone' });
-const complete = (body: string): CallReply => ({ kind: 'complete', body });
+const complete: CallReply = { kind: 'complete', body: '{}' };
 
 describe('error_type of what the router serves (OBS-3)', () => {
   it.each(Object.keys(ERROR_TABLE) as ErrorCode[])('is the code of %s unless that blames the request', (code) => {
@@ -55,18 +55,20 @@ describe('error_type of a worker call', () => {
 });
 
 describe('a tool error', () => {
-  const told: CallReply = { kind: 'complete', body: '{"content":[]}', isError: true };
-
-  it('is a result of which the worker says so', () => {
-    expect(isToolError(told)).toBe(true);
-    expect(clientErrorType({ answered: told, failure: undefined })).toBe('tool_error');
+  it('is a result whose worker says so', () => {
+    const failed: CallReply = { ...complete, isError: true };
+    expect([isToolError(failed), clientErrorType({ answered: failed, failure: undefined })]).toEqual([
+      true,
+      'tool_error',
+    ]);
   });
 
-  it('is not read from a result', () => {
-    expect(isToolError(complete('{"content":[],"isError":true}'))).toBe(false);
-  });
-
-  it('is none where there is no result', () => {
-    expect(isToolError(undefined)).toBe(false);
+  it.each<CallReply | undefined>([
+    undefined,
+    complete,
+    { kind: 'error', code: 'failed', message: '' },
+    { kind: 'input_required', asks: {}, continuation: '' },
+  ])('is not %j', (reply) => {
+    expect(isToolError(reply)).toBe(false);
   });
 });

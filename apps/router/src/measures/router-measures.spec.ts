@@ -12,6 +12,7 @@ const worker = new ScriptedWorker({
   fails: { script: () => of({ kind: 'error', code: 'failed', message: 'MARK' }) },
   wrong: { script: () => of({ kind: 'complete', body: '{"content":[],"isError":true}', isError: true }) },
   lazy: { entry: { timeoutMs: 30 }, script: () => NEVER },
+  hangs: { script: () => NEVER },
   asking: { script: confirmOnce },
   once: { entry: { singleUse: true }, script: confirmOnce },
 });
@@ -112,7 +113,7 @@ describe('a call', () => {
   it('that was given up has no part in the objective and is no refusal', async () => {
     const before = worker.calls.length;
     const added = await change(async () => {
-      await router.abandon('lazy', { arguments: {} }, () => worker.calls.length > before);
+      await router.abandon('hangs', { arguments: {} }, () => worker.calls.length > before);
       while ((await read()).get('roundhouse_inflight_requests') !== 0)
         await new Promise((resolve) => setTimeout(resolve, 5));
     });
@@ -139,6 +140,7 @@ describe('a flow', () => {
       roundhouse_added_latency_seconds_count: 1,
       'roundhouse_sli_requests_total{outcome="good"}': 1,
       'roundhouse_flows_total{outcome="finished"}': 1,
+      'roundhouse_flows_open{age="1m"}': -1,
       'roundhouse_mrtr_rounds_count{gen_ai_tool_name="asking"}': 1,
       roundhouse_mrtr_think_time_seconds_count: 1,
       'roundhouse_mrtr_answers_total{action="accept"}': 1,
@@ -197,7 +199,7 @@ describe('the router', () => {
       'roundhouse_streams_active{kind="call"}',
       'roundhouse_build_info{service="router",version="0.1.0"}',
     ].map((name) => page.get(name));
-    expect(shown).toEqual([0, 1, 0, 0, 6, 0, 0, 1, 0, 0, 1]);
+    expect(shown).toEqual([0, 1, 0, 0, 7, 0, 0, 1, 0, 0, 1]);
   });
 
   it('measures a subscription when it has ended, and not as an operation', async () => {
