@@ -1,7 +1,8 @@
-// Writes docs/errors.md and docs/configuration.md from the code that decides them, so that neither can be out of date.
+// Writes pages of docs/ and the dashboards from the code that decides them, so that none can be out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { configurationPage } from './docs/configuration-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
+import { dashboardFiles } from './observability/dashboard-files.mjs';
 import { readArguments } from './usage.mjs';
 import './ts-hook.mjs';
 
@@ -10,7 +11,7 @@ const { values } = readArguments({
   usage: `
 Usage: node tools/generate-docs.mjs [--check]
 
-Writes docs/errors.md and docs/configuration.md.
+Writes docs/errors.md, docs/configuration.md and the dashboards of deploy/observability.
 
   --check   write nothing; end with 1 when a page differs from what would be written
 `,
@@ -37,6 +38,7 @@ const definitions = (await Promise.all(Object.entries(APPS).map(readDefinition))
 const pages = {
   'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
   [CONFIGURATION_PAGE]: configurationPage(definitions),
+  ...dashboardFiles(),
 };
 
 for (const [path, page] of Object.entries(pages)) {
@@ -46,7 +48,7 @@ for (const [path, page] of Object.entries(pages)) {
     process.exitCode = 1;
     continue;
   }
-  mkdirSync(fileUrl('docs'), { recursive: true });
+  mkdirSync(new URL('.', fileUrl(path)), { recursive: true });
   writeFileSync(fileUrl(path), page);
   process.stdout.write(`${path} written\n`);
 }
