@@ -1,4 +1,4 @@
-export { AdminServer, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
+export { AdminServer, TextPage, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
 export { JsonLogger } from './json-logger.js';
 export { PendingTable } from './pending-table.js';
 export { formatAddress, parseAddress, type Address } from './rpc/address.js';

@@ -7,11 +7,14 @@ import type { AddressInfo } from 'node:net';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Readings, type Family } from '@roundhouse/telemetry';
 import type { FastifyServerOptions } from 'fastify';
 import { AdminServer, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
 import { JsonLogger } from './json-logger.js';
+import { METRICS_PATH, MetricsPage } from './metrics-page.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
+import { VERSION } from './version.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
 export interface Drain {
@@ -28,6 +31,10 @@ export interface ServiceOptions {
   readonly readiness?: (app: INestApplicationContext) => Readiness;
   /** What the admin port shows besides the probes. */
   readonly pages?: (app: INestApplicationContext) => AdminPages;
+  /** What is measured; undefined leaves the page of metrics out. */
+  readonly metrics?: ((app: INestApplicationContext) => readonly Family[]) | undefined;
+  /** Services of the same process whose metrics are shown on this one's page, after its own. */
+  readonly beside?: readonly RunningService[] | undefined;
   readonly drain?: (app: INestApplicationContext) => Drain;
   /** How long running work may take after a stop was asked for. */
   readonly drainTimeoutMs?: number;
@@ -35,6 +42,7 @@ export interface ServiceOptions {
 
 export interface RunningService {
   readonly name: string;
+  readonly metrics: readonly Family[];
   readonly app: INestApplicationContext;
   readonly address: Address;
   /** Undefined without an admin port. */
@@ -80,7 +88,9 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
   let draining = false;
   const ready = options.readiness?.(app);
   const readiness = (): string | undefined => (draining ? 'draining' : ready?.());
-  const admin = options.admin && (await AdminServer.start(options.admin, readiness, options.pages?.(app)));
+  const metrics = options.metrics?.(app) ?? [];
+  const pages = { ...options.pages?.(app), ...(options.metrics && metricsPage(options, metrics)) };
+  const admin = options.admin && (await AdminServer.start(options.admin, readiness, pages));
   const drain = options.drain?.(app);
   const close = async (): Promise<void> => {
     if (draining) return;
@@ -92,7 +102,14 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
     await admin?.close();
   };
   const address = { host: options.listen.host, port };
-  return { name: options.name, app, address, adminPort: admin?.port, close };
+  return { name: options.name, metrics, app, address, adminPort: admin?.port, close };
+}
+
+function metricsPage({ name, beside = [] }: ServiceOptions, own: readonly Family[]): AdminPages {
+  const names = [name, ...beside.map((service) => service.name)];
+  const builds = new Readings('roundhouse_build_info', () => names.map((each) => [[each, VERSION], 1] as const));
+  const page = new MetricsPage([builds, ...own, ...beside.flatMap(({ metrics }) => metrics)]);
+  return { [METRICS_PATH]: (accept) => page.read(accept) };
 }
 
 function portOf(server: Server): number {

@@ -1,3 +1,17 @@
+export { Counters } from './metrics/counters.js';
+export type { Exemplar, Family, Sample } from './metrics/family.js';
+export { Histograms } from './metrics/histograms.js';
+export {
+  METRICS,
+  type LabelValues,
+  type MetricName,
+  type MetricOf,
+  type MetricRow,
+  type MetricSource,
+  type MetricType,
+} from './metrics/metric-table.js';
+export { Readings, type Reading } from './metrics/readings.js';
+export { SERIES_MAX } from './metrics/series-tree.js';
 export { ATTRIBUTE, LINK_KIND, TRACER_NAME, spanName } from './names.js';
 export {
   BAGGAGE_CHARS_MAX,

@@ -1,0 +1,34 @@
+/** Counts that only rise. Adding is a number in an object of ours; Prometheus hears of it when it asks. */
+import { labelled, type Family, type Sample } from './family.js';
+import { METRICS, type LabelValues, type MetricOf } from './metric-table.js';
+import { SeriesTree } from './series-tree.js';
+
+export interface Count {
+  value: number;
+}
+
+export class Counters<N extends MetricOf<'counter'>> implements Family {
+  private readonly tree = new SeriesTree<Count>(() => ({ value: 0 }));
+
+  constructor(readonly name: N) {}
+
+  /** What is added is for the series with these label values. */
+  add(values: LabelValues<N>, count = 1): void {
+    this.tree.at(values).value += count;
+  }
+
+  /** Shows series before anything happened: a rate needs the zero it rose from. */
+  begin(...all: readonly LabelValues<N>[]): this {
+    for (const values of all) this.tree.at(values);
+    return this;
+  }
+
+  drop(isGone: (values: readonly string[]) => boolean): void {
+    this.tree.drop(isGone);
+  }
+
+  *samples(): Iterable<Sample> {
+    const { labels } = METRICS[this.name];
+    for (const { values, held } of this.tree) yield { labels: labelled(labels, values), value: held.value };
+  }
+}
