@@ -75,7 +75,7 @@ const STATES = [
   }),
   lines('Size of states', {
     unit: 'bytes',
-    help: 'What clients carry between rounds.',
+    help: 'What clients carry between rounds. A jump comes from a tool that keeps more than it did.',
     series: [
       ['p50', quantile(0.5, SIZE)],
       ['p95', quantile(0.95, SIZE)],

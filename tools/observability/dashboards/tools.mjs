@@ -90,7 +90,7 @@ const BEYOND = [
   }),
   lines('Prompts', {
     unit: 'reqps',
-    help: 'Prompts that were fetched.',
+    help: 'Prompts that were fetched. None for days: nobody would miss them.',
     series: [
       [
         '{{gen_ai_prompt_name}}',
