@@ -60,7 +60,7 @@ const schema = z
           .int()
           .min(0)
           .max(65_535)
-          .describe('Probe port: /livez, /readyz, and /keyz for the ids and roles of the keys.'),
+          .describe('Probe port: /livez, /readyz, /metrics, and /keyz for the ids and roles of the keys.'),
       })
       .optional(),
     publicUrl: z
@@ -178,6 +178,11 @@ const schema = z
         file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.'),
       })
       .prefault({}),
+    metrics: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe('Whether anything is measured and /metrics is served.'),
+      })
+      .prefault({}),
     logLevel: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
       .default('info')
@@ -214,6 +219,7 @@ export const routerConfig = defineConfig<RouterConfig>({
     'audit.url': 'ROUNDHOUSE_AUDIT_URL',
     'policy.file': 'ROUNDHOUSE_POLICY_FILE',
     'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

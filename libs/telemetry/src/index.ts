@@ -11,7 +11,7 @@ export {
   type MetricType,
 } from './metrics/metric-table.js';
 export { Readings, type Reading } from './metrics/readings.js';
-export { SERIES_MAX } from './metrics/series-tree.js';
+export { SERIES_MAX, type IsGone } from './metrics/series-tree.js';
 export { ATTRIBUTE, LINK_KIND, TRACER_NAME, spanName } from './names.js';
 export {
   BAGGAGE_CHARS_MAX,

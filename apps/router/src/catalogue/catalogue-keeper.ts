@@ -53,6 +53,10 @@ export class CatalogueKeeper implements GroupEvents {
     this.snapshot = new CatalogueSnapshot([], pageOptions);
   }
 
+  get workerGroups(): readonly WorkerGroup[] {
+    return this.groups;
+  }
+
   start(): void {
     this.startedMs = performance.now();
     for (const group of this.groups) group.start();

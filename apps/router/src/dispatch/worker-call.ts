@@ -31,6 +31,11 @@ export type OnNotice = (notice: CallNotice) => void;
  */
 export class WorkerCall {
   readonly reply: Promise<CallReply>;
+  /** From when it was last sent to when it ended; 0 before. */
+  elapsedMs = 0;
+  /** How it ended, one or the other. */
+  answered: CallReply | undefined = undefined;
+  failure: RoundhouseError | undefined = undefined;
   private resolve!: (reply: CallReply) => void;
   private reject!: (error: RoundhouseError) => void;
   private endpoint: Endpoint | undefined;
@@ -118,7 +123,8 @@ export class WorkerCall {
   private succeed(endpoint: Endpoint, reply: CallReply): void {
     const nowMs = performance.now();
     endpoint.health.recordSuccess(nowMs - this.startedMs, nowMs);
-    this.end();
+    this.answered = reply;
+    this.end(nowMs);
     this.resolve(reply);
   }
 
@@ -152,12 +158,14 @@ export class WorkerCall {
 
   private fail(error: RoundhouseError): void {
     if (this.settled) return;
-    this.end();
+    this.failure = error;
+    this.end(performance.now());
     this.reject(error);
   }
 
-  private end(): void {
+  private end(nowMs: number): void {
     this.settled = true;
+    this.elapsedMs = nowMs - this.startedMs;
     clearTimeout(this.timer);
     this.release();
   }

@@ -30,6 +30,7 @@ export class WorkerGroup implements EndpointEvents {
   /** Replicas offer different things, as during a rolling update. */
   diverges = false;
   private readonly endpoints = new Map<string, Endpoint>();
+  private ejectionsOfGone = 0;
 
   constructor(
     readonly id: string,
@@ -41,6 +42,19 @@ export class WorkerGroup implements EndpointEvents {
   /** Replicas that take new calls. */
   get readyCount(): number {
     return [...this.endpoints.values()].filter(({ state }) => state === 'ready').length;
+  }
+
+  get replicas(): Iterable<Endpoint> {
+    return this.endpoints.values();
+  }
+
+  /** How often a replica was set aside, those included that are gone. */
+  get ejections(): number {
+    return [...this.endpoints.values()].reduce((sum, { health }) => sum + health.ejections, this.ejectionsOfGone);
+  }
+
+  endpoint(name: string): Endpoint | undefined {
+    return this.endpoints.get(name);
   }
 
   start(): void {
@@ -105,6 +119,7 @@ export class WorkerGroup implements EndpointEvents {
       if (named.has(name)) continue;
       // Calls in flight on it end with the worker itself; it gets no new ones.
       this.endpoints.delete(name);
+      this.ejectionsOfGone += endpoint.health.ejections;
       if (endpoint.inFlight === 0) endpoint.close();
       else endpoint.state = 'draining';
     }

@@ -7,6 +7,7 @@ import type { Principal } from '@roundhouse/contracts';
 import type { Envelope, RequestId } from '@roundhouse/protocol';
 import type { Context } from '@opentelemetry/api';
 import type { Access } from '../access/access.js';
+import type { Observed } from '../measures/observed.js';
 import type { Reply } from '../reply/reply.js';
 
 export interface Exchange {
@@ -24,6 +25,8 @@ export interface Exchange {
   readonly argumentsText: string | undefined;
   /** Parent for this exchange's span; undefined starts a new trace. */
   readonly parent: Context | undefined;
+  /** Where each step leaves what is measured at the end. */
+  readonly observed: Observed;
 }
 
 /** The `mcp-*` request headers by lower-case name. A repeated one is refused before this exists. */

@@ -25,6 +25,9 @@ import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
 import type { CallLimits } from '../limits/call-limits.js';
+import { Observed } from '../measures/observed.js';
+import type { RouterMeasures } from '../measures/router-measures.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
@@ -55,6 +58,8 @@ export interface McpServers {
   readonly gate: CallGate;
   readonly limits: CallLimits;
   readonly auditor: Auditor;
+  /** Undefined where nothing is measured. */
+  readonly measures: RouterMeasures | undefined;
 }
 
 /** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
@@ -62,6 +67,7 @@ interface Received {
   id?: RequestId | undefined;
   principal?: Principal | undefined;
   exchange?: Exchange | undefined;
+  readonly observed: Observed;
 }
 
 interface Arrival {
@@ -83,18 +89,22 @@ export class McpEndpoint {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reply = new Reply(response, performance.now());
-    const received: Received = {};
+    const observed = new Observed(performance.now());
+    const reply = new Reply(response, observed.startedMs);
+    const received: Received = { observed };
+    let failure: RoundhouseError | undefined;
     try {
       const exchange = await this.receive({ request, response, reply, received });
-      received.exchange = exchange;
+      received.exchange = observed.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
+      failure = error;
       this.report(error);
       this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
+    this.servers.measures?.ended(observed, reply, failure);
   }
 
   /** Undefined when the request is answered already. */
@@ -126,6 +136,7 @@ export class McpEndpoint {
       return undefined;
     }
     const { method } = message;
+    received.observed.method = method;
     const envelope = assertModern(message, headers);
     assertHeadersAgree(headers, method, envelope);
     assertServed(envelope.protocolVersion);
@@ -145,12 +156,14 @@ export class McpEndpoint {
       headers,
       argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
       parent: parentFrom(envelope) ?? parentFrom(request.headers as Record<string, string>),
+      observed: received.observed,
     };
   }
 
   private async serve(exchange: Exchange): Promise<void> {
     if (isMultiRoundMethod(exchange.method)) return this.servers.calls.serve(exchange);
     const span = startExchangeSpan(exchange, undefined, undefined);
+    exchange.observed.traceId = sampledTraceId(span);
     try {
       await this.serveSingleRound(exchange);
       span.end();

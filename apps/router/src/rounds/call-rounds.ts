@@ -16,6 +16,7 @@ import { WorkerCall, type CallTarget } from '../dispatch/worker-call.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
 import type { CallLimits } from '../limits/call-limits.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
@@ -99,10 +100,11 @@ export class CallRounds {
   /** The span is created once its links are known, so what is refused before gets one without any. */
   private async begin(exchange: Exchange): Promise<Round> {
     try {
-      const route = assertCallable(exchange, this.catalogue);
+      const route = (exchange.observed.route = assertCallable(exchange, this.catalogue));
       this.options.gate.assert(exchange.access, route, exchange.params);
-      const flow = await this.flows.open(exchange, route);
+      const flow = (exchange.observed.flow = await this.flows.open(exchange, route));
       const span = startExchangeSpan(exchange, route, flow);
+      exchange.observed.traceId = sampledTraceId(span);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
       return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined };
     } catch (thrown) {
@@ -121,10 +123,12 @@ export class CallRounds {
     }
     assertStillAskable(exchange, claims.asks);
     const judged = judgeAnswers(claims.asks, exchange.params['inputResponses']);
+    exchange.observed.answers = judged.given;
     round.answers = { ...claims.answers, ...judged.given };
     if (Object.keys(judged.open).length > 0) {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
       const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+      exchange.observed.sealed = state;
       return { result: inputRequiredResult(judged.open, state) };
     }
     if (!route.singleUse) return this.dispatch(round);
@@ -140,6 +144,7 @@ export class CallRounds {
       round.claim = claimed.run;
       return this.dispatch(round);
     }
+    exchange.observed.isStored = true;
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
     const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
     if (link !== undefined) span.addLink(link);
@@ -169,6 +174,7 @@ export class CallRounds {
     const { exchange, route, span, claim } = round;
     const workerSpan = startWorkerSpan(exchange, route, span);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
+    exchange.observed.call = call;
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
     if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
     if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
@@ -222,7 +228,9 @@ export class CallRounds {
     this.assertAsks(exchange, route, asks);
     if (route.openAnswers) return inputRequiredResult(asks, undefined);
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
-    return inputRequiredResult(asks, await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
+    const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+    exchange.observed.sealed = state;
+    return inputRequiredResult(asks, state);
   }
 
   /** Only what the protocol allows and this request's client can answer leaves the router (D-05, D-32, D-35). */

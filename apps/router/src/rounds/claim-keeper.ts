@@ -48,6 +48,8 @@ export interface ClaimKeeperOptions {
   readonly skewMs: number;
   /** Salts the digest by which the replay service counts a principal's open claims; it is told nothing else of it. */
   readonly audience: string;
+  /** Hears what each claim was answered. */
+  readonly onClaim?: ((outcome: ClaimAnswer['status'] | 'store_error') => void) | undefined;
   readonly now?: () => number;
 }
 
@@ -78,12 +80,25 @@ export class ClaimKeeper {
   /** A twin that waited may run the round itself when the other gave it back, or went silent and running twice is fine. */
   private async ask(request: ClaimRequest): Promise<ClaimAnswer> {
     const { replay } = this.options;
-    const first = await replay.claim(request);
+    const first = await this.claim(request);
     if (first.status !== 'inflight') return first;
     const { claimId, fingerprint, rerunAllowed } = request;
     const later = await replay.outcome({ claimId, fingerprint, waitMs: TWIN_WAIT_MS });
     const isFree = later.status === 'inflight' ? later.leaseLeftMs === 0 : later.status === 'unknown' && rerunAllowed;
-    return isFree ? replay.claim(request) : later;
+    return isFree ? this.claim(request) : later;
+  }
+
+  private async claim(request: ClaimRequest): Promise<ClaimAnswer> {
+    const { replay, onClaim } = this.options;
+    try {
+      const answer = await replay.claim(request);
+      onClaim?.(answer.status);
+      return answer;
+    } catch (error) {
+      // A principal with too many claims was answered; the store is well.
+      if (RoundhouseError.from(error).code === 'replay_unavailable') onClaim?.('store_error');
+      throw error;
+    }
   }
 
   private toRequest(input: ClaimInput): ClaimRequest & { readonly epoch: string } {

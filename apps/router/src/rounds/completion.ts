@@ -45,7 +45,7 @@ export async function serveCompletion(
       },
       () => undefined,
     );
-    exchange.reply.cancelWhenGone = call;
+    exchange.reply.cancelWhenGone = exchange.observed.call = call;
     const reply = await call.reply;
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     if (reply.kind !== 'complete') throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });

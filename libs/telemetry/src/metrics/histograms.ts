@@ -1,7 +1,7 @@
 /** Distributions over fixed buckets. An observation is three additions; sums over buckets are made when somebody asks. */
 import { labelled, type Exemplar, type Family, type Sample } from './family.js';
 import { METRICS, type LabelValues, type MetricOf } from './metric-table.js';
-import { SeriesTree } from './series-tree.js';
+import { SeriesTree, type IsGone } from './series-tree.js';
 
 class Distribution {
   sum = 0;
@@ -31,7 +31,11 @@ export class Histograms<N extends MetricOf<'histogram'>> implements Family {
   private readonly bounds: readonly number[];
   private readonly tree: SeriesTree<Distribution>;
 
-  constructor(readonly name: N) {
+  /** Series of what `isGone` are forgotten whenever somebody asks. */
+  constructor(
+    readonly name: N,
+    private readonly isGone?: IsGone,
+  ) {
     this.bounds = METRICS[name].buckets;
     this.tree = new SeriesTree(() => new Distribution(this.bounds));
   }
@@ -41,11 +45,8 @@ export class Histograms<N extends MetricOf<'histogram'>> implements Family {
     this.tree.at(values).observe(value, traceId);
   }
 
-  drop(isGone: (values: readonly string[]) => boolean): void {
-    this.tree.drop(isGone);
-  }
-
   *samples(): Iterable<Sample> {
+    if (this.isGone !== undefined) this.tree.drop(this.isGone);
     const { labels: names } = METRICS[this.name];
     for (const { values, held } of this.tree) yield* this.samplesOf(labelled(names, values), held);
   }

@@ -9,6 +9,9 @@ export const SERIES_MAX = 5_000;
 /** A metric without labels is one series below an empty value. */
 const NO_LABELS = [''];
 
+/** Whether a series is about something that is no longer there and will not come back. */
+export type IsGone = (values: readonly string[]) => boolean;
+
 type Node<T> = Map<string, Node<T> | T>;
 
 interface Series<T> {
@@ -41,8 +44,7 @@ export class SeriesTree<T extends object> {
     return this.all[Symbol.iterator]();
   }
 
-  /** Forgets series: of what is gone and will not come back. */
-  drop(isGone: (values: readonly string[]) => boolean): void {
+  drop(isGone: IsGone): void {
     const kept = this.all.filter(({ values }) => !isGone(values));
     if (kept.length === this.all.length) return;
     this.root = new Map();
