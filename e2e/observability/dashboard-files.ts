@@ -39,6 +39,8 @@ interface Variable {
   readonly name: string;
   readonly type: string;
   readonly definition?: string;
+  /** What "All" stands for, where that is more than every value there is. */
+  readonly allValue?: string;
 }
 
 export interface Dashboard {
@@ -90,10 +92,13 @@ export function queriesOf(dashboard: Dashboard): readonly PanelQuery[] {
   );
 }
 
-/** The expression as Grafana sends it when everything is chosen, over the last minute of a test. */
-export function withEverythingChosen(expression: string): string {
+/** What Grafana fills in for its variables. */
+export type Choices = Readonly<Record<string, string>>;
+
+/** The expression as Grafana sends it. */
+export function withChoices(expression: string, choices: Choices = {}): string {
   return expression
     .replaceAll('$__rate_interval', '1m')
     .replaceAll('$__range', '5m')
-    .replaceAll(/"\$\w+"/g, '".*"');
+    .replaceAll(/"\$(\w+)"/g, (_, name: string) => `"${choices[name] ?? '.*'}"`);
 }

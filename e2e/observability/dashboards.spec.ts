@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROMETHEUS_START_TIMEOUT_MS, prometheusPrograms } from '@roundhouse/testing';
-import { panelsOf, queriesOf, readDashboards, withEverythingChosen, type Panel } from './dashboard-files.js';
+import { panelsOf, queriesOf, readDashboards, withChoices, type Panel } from './dashboard-files.js';
 import { AWAITED, SCRAPE_LABELS, documentedMetrics, knownSeries } from './known-series.js';
 import { namesIn } from './promql.js';
 
@@ -148,7 +148,7 @@ describe('what dashboards ask', () => {
       const file = join(folder, 'queries.yaml');
       const rules = DASHBOARDS.flatMap(queriesOf).map(({ expression }, at) => ({
         record: `query_${at}`,
-        expr: withEverythingChosen(expression),
+        expr: withChoices(expression),
       }));
       // JSON is YAML.
       writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboards', rules }] }));

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROMETHEUS_START_TIMEOUT_MS, prometheusPrograms } from '@roundhouse/testing';
+import { ROOT } from '../harness/workspace.js';
 import { panelsOf, readDashboards } from './dashboard-files.js';
 import { SCRAPE_LABELS, knownSeries } from './known-series.js';
 import { namesIn } from './promql.js';
@@ -97,7 +99,8 @@ describe('runbooks', () => {
     const there = readDashboards().flatMap((dashboard) =>
       panelsOf(dashboard).map(({ title }) => `${dashboard.title.replace('Roundhouse / ', '')} / ${title}`),
     );
-    const named = pages.flatMap(([page, text]) =>
+    const guide = readFileSync(join(ROOT, 'docs', 'observability.md'), 'utf8');
+    const named = [...pages, ['observability', guide] as const].flatMap(([page, text]) =>
       [...text.matchAll(/\*\*([^*]+ \/ [^*]+)\*\*/g)].map(([, name = '']) => ({ page, name })),
     );
     expect(named.length).toBeGreaterThan(pages.length);
@@ -119,6 +122,12 @@ describe('promtool', () => {
   beforeAll(async () => {
     ({ promtool } = await prometheusPrograms());
   }, PROMETHEUS_START_TIMEOUT_MS);
+
+  it('takes the example of a configuration, with the rules it names', () => {
+    const said = run('check', 'config', join(ROOT, 'deploy', 'observability', 'prometheus.yaml'));
+    for (const file of ruleFiles()) expect(said).toContain(file.slice(file.lastIndexOf('/')));
+    expect(said).not.toContain('FAILED');
+  });
 
   it('takes the rules', () => {
     expect(run('check', 'rules', ...ruleFiles())).not.toContain('FAILED');

@@ -18,25 +18,25 @@ const values = (name, label, query) => ({
   definition: query,
   includeAll: true,
   multi: true,
-  // Series without the label belong to "All" as well.
-  allValue: '.*',
   current: { text: ['All'], value: ['$__all'] },
   refresh: 2,
   sort: 1,
   hide: 0,
 });
 
-/** What a dashboard lets its reader choose; each metric below is exported by one kind of process only. */
+/** All of them, and what has no such label as well. */
+const orNone = (choice) => ({ ...choice, allValue: '.*' });
+
+/** What a dashboard lets its reader choose; each metric below is exported by one kind of process only,
+ * and "All" is all that export it. */
 const CHOICES = {
   job: values('job', 'Routers', 'label_values(roundhouse_inflight_requests, job)'),
-  instance: values('instance', 'Router', 'label_values(roundhouse_inflight_requests{job=~"$job"}, instance)'),
+  instance: orNone(values('instance', 'Router', 'label_values(roundhouse_inflight_requests{job=~"$job"}, instance)')),
   worker_job: values('worker_job', 'Workers', 'label_values(roundhouse_worker_calls_inflight, job)'),
   replay_job: values('replay_job', 'Replay services', 'label_values(roundhouse_replay_config_ok, job)'),
-  group: values('group', 'Worker group', 'label_values(roundhouse_worker_endpoints{job=~"$job"}, group)'),
-  tool: values(
-    'tool',
-    'Tool',
-    'label_values(mcp_server_operation_duration_seconds_count{job=~"$job"}, gen_ai_tool_name)',
+  group: orNone(values('group', 'Worker group', 'label_values(roundhouse_worker_endpoints{job=~"$job"}, group)')),
+  tool: orNone(
+    values('tool', 'Tool', 'label_values(mcp_server_operation_duration_seconds_count{job=~"$job"}, gen_ai_tool_name)'),
   ),
   traces: source('traces', 'Traces', 'tempo'),
   flow: { name: 'flow', label: 'Flow id', type: 'textbox', query: '', current: { text: '', value: '' }, hide: 0 },

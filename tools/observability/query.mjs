@@ -12,10 +12,15 @@ export function rate(metric, { where = ROUTERS, labels = '' } = {}) {
   return `sum${by(labels)} (rate(${metric}{${where}}[$__rate_interval]))`;
 }
 
-/** What counters gained in the time that is shown; nothing counted is 0, not "no data". */
+/**
+ * What counters gained in the time that is shown; nothing counted is 0, not "no data". A series that began meanwhile
+ * gained all that it has: increase would not see its first value, which for what is rare is the only one.
+ */
 export function gained(metric, { where = ROUTERS, labels = '' } = {}) {
-  const sum = `sum${by(labels)} (increase(${metric}{${where}}[$__range]))`;
-  return labels === '' ? `${sum} or vector(0)` : sum;
+  const series = `${metric}{${where}}`;
+  const gain = `(${series} unless ${series} offset $__range) or increase(${series}[$__range])`;
+  const total = `sum${by(labels)} (${gain})`;
+  return labels === '' ? `${total} or vector(0)` : total;
 }
 
 export function sum(metric, { where = ROUTERS, labels = '' } = {}) {

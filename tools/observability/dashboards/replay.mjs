@@ -131,7 +131,7 @@ const PROCESSES = [
   }),
   lines('Event loop delay, p99', {
     unit: 's',
-    help: 'Above some milliseconds claims wait for the process and not for Redis.',
+    help: 'About 10 ms is rest, for so it is measured. Above 50 ms claims wait for the process and not for Redis.',
     series: [['{{instance}}', max('nodejs_eventloop_lag_p99_seconds', here('instance'))]],
   }),
   lines('Memory of the replay service', {
