@@ -2,6 +2,7 @@
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
+import { TlsIdentity } from '@roundhouse/service-kit';
 import type { Family } from '@roundhouse/telemetry';
 import type { FastifyInstance } from 'fastify';
 import { openAccess, type OpenAccess } from './access/open-access.js';
@@ -12,8 +13,9 @@ import { openAudit, type OpenAudit } from './audit/open-audit.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
-import type { RouterConfig } from './config.js';
-import { discoveryFor } from './dispatch/discovery.js';
+import { hasEndpoints, type RouterConfig } from './config.js';
+import { openDiscovery } from './discovery/open-discovery.js';
+import { dialWith } from './dispatch/dial.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
@@ -40,7 +42,8 @@ export class RouterParts {
   readonly replay: ReplayClient;
   readonly access: OpenAccess;
   readonly policy: PolicyKeeper;
-  private readonly limits: OpenLimits;
+  private readonly identity: TlsIdentity | undefined;
+  readonly limits: OpenLimits;
   readonly audit: OpenAudit;
   /** Undefined where nothing is measured. */
   private readonly measures: RouterMeasures | undefined;
@@ -55,14 +58,18 @@ export class RouterParts {
     const publicUrl = new URL(config.publicUrl);
     const sealer = sealerFor(publicUrl, keyset);
     this.keepAlive = new KeepAlive(limits);
+    this.identity = config.rpcTls && new TlsIdentity(config.rpcTls);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
-    this.catalogue = new CatalogueKeeper(config, pages);
-    this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
+    this.catalogue = new CatalogueKeeper(config, pages, this.identity);
+    this.replay = new ReplayClient({
+      discovery: openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
+      dial: dialWith(this.identity, config.replay.serverName),
+    });
     this.measures = config.metrics.enabled ? new RouterMeasures(this) : undefined;
     this.access = openAccess(config, this.replay, this.measures?.onKeys);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
-    const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
+    const hasReplay = hasEndpoints(config.replay);
     this.limits = openLimits(config, { replay: hasReplay ? this.replay : undefined, policy: this.policy });
     this.audit = openAudit(config, () => this.catalogue.snapshot.pages.tools.hash);
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
@@ -84,6 +91,7 @@ export class RouterParts {
         inFlight: this.inFlight,
         gate,
         limits: this.limits.calls,
+        openFlows: this.limits.flows,
         auditor: this.audit.auditor,
       },
     );
@@ -123,6 +131,7 @@ export class RouterParts {
 
   async stop(): Promise<void> {
     this.keyset.stop();
+    this.identity?.close();
     this.policy.stop();
     this.limits.exchange.stop();
     this.catalogue.stop();

@@ -14,6 +14,7 @@ import { JsonLogger } from './json-logger.js';
 import { METRICS_PATH, MetricsPage } from './metrics-page.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
+import { TlsIdentity, type TlsFiles } from './rpc/tls-identity.js';
 import { VERSION } from './version.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
@@ -22,10 +23,17 @@ export interface Drain {
   idle(): Promise<void>;
 }
 
+export interface ListenTls extends TlsFiles {
+  /** Names that callers' certificates are made out to. */
+  readonly clientNames: readonly string[];
+}
+
 export interface ServiceOptions {
   readonly name: string;
   readonly module: Type | DynamicModule;
   readonly listen: Address;
+  /** Of a microservice: both sides then show a certificate. */
+  readonly tls?: ListenTls | undefined;
   readonly admin?: AdminOptions;
   readonly logLevel?: string;
   readonly readiness?: (app: INestApplicationContext) => Readiness;
@@ -59,10 +67,11 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
+  const { listen, tls } = options;
   const app = await NestFactory.createMicroservice(options.module, {
     logger,
     abortOnError: false,
-    strategy: new RpcServer(options.listen),
+    strategy: new RpcServer(listen, tls && { identity: new TlsIdentity(tls), clientNames: tls.clientNames }),
   });
   await app.listen();
   return running(options, app, portOf(app.unwrap<Server>()));

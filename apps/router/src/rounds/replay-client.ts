@@ -23,7 +23,7 @@ import {
 } from '@roundhouse/contracts';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import { RpcClient, RpcRefusal, RpcTimeout, formatAddress, type Address } from '@roundhouse/service-kit';
-import type { Discovery } from '../dispatch/discovery.js';
+import type { Reach } from '../dispatch/worker-group.js';
 
 /** One store operation is given 250 ms by the replay service; two tries and the hop fit in a second. */
 const OPERATION_TIMEOUT_MS = 1_000;
@@ -38,14 +38,14 @@ export class ReplayClient {
   private turn = 0;
   private isAway = false;
 
-  constructor(private readonly discovery: Discovery) {}
+  constructor(private readonly reach: Reach) {}
 
   start(): void {
-    this.discovery.start((addresses) => this.reconcile(addresses));
+    this.reach.discovery.start((addresses) => this.reconcile(addresses));
   }
 
   stop(): void {
-    this.discovery.stop();
+    this.reach.discovery.stop();
     for (const client of this.clients.values()) client.close();
     this.clients.clear();
   }
@@ -155,7 +155,7 @@ export class ReplayClient {
       client.close();
       this.clients.delete(name);
     }
-    for (const [name, address] of named) if (!this.clients.has(name)) this.clients.set(name, new RpcClient(address));
+    for (const [name, address] of named) if (!this.clients.has(name)) this.clients.set(name, this.reach.dial(address));
   }
 }
 
