@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { RoundhouseError } from '@roundhouse/errors';
-import { adminSettings, rpcListenSettings } from '@roundhouse/service-kit';
+import { TRACING_ENV, adminSettings, rpcListenSettings, tracingSettings } from '@roundhouse/service-kit';
 
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/, 'must be host:port');
 
@@ -103,6 +103,7 @@ const schema = z.strictObject({
     .max(1_000_000)
     .default(1_000)
     .describe('Confirmed calls of one principal that may run at once, approximately; all anonymous callers are one.'),
+  tracing: z.strictObject(tracingSettings).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -135,6 +136,7 @@ export const replayConfig = defineConfig<ReplayConfig>({
     'store.configCheck': 'ROUNDHOUSE_REDIS_CONFIG_CHECK',
     'store.allowUnsafe': 'ROUNDHOUSE_REDIS_ALLOW_UNSAFE',
     'store.epochFence': 'ROUNDHOUSE_REPLAY_EPOCH_FENCE',
+    ...TRACING_ENV,
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

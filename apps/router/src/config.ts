@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
-import { adminSettings, tlsFileSettings } from '@roundhouse/service-kit';
+import { TRACING_ENV, adminSettings, tlsFileSettings, tracingSettings } from '@roundhouse/service-kit';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
@@ -237,7 +237,17 @@ const schema = z
       .prefault({}),
     tracing: z
       .strictObject({
-        file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.'),
+        ...tracingSettings,
+        ratio: z
+          .number()
+          .min(0)
+          .max(1)
+          .default(0.1)
+          .describe('Share of the traces that are recorded. Later rounds of a recorded flow are recorded, too.'),
+        clientSampled: z
+          .enum(['trust', 'ratio', 'ignore'])
+          .default('ratio')
+          .describe('What it counts that a client records its trace: then ours, a share of them, or nothing.'),
       })
       .prefault({}),
     metrics: z
@@ -301,8 +311,10 @@ export const routerConfig = defineConfig<RouterConfig>({
     'rpcTls.keyFile': 'ROUNDHOUSE_RPC_TLS_KEY_FILE',
     'rpcTls.caFile': 'ROUNDHOUSE_RPC_TLS_CA_FILE',
     'policy.file': 'ROUNDHOUSE_POLICY_FILE',
-    'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
     'metrics.enabled': 'ROUNDHOUSE_METRICS',
+    ...TRACING_ENV,
+    'tracing.ratio': 'ROUNDHOUSE_TRACE_RATIO',
+    'tracing.clientSampled': 'ROUNDHOUSE_TRACE_CLIENT_SAMPLED',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

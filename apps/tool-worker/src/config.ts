@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
-import { adminSettings, rpcListenSettings } from '@roundhouse/service-kit';
+import { TRACING_ENV, adminSettings, rpcListenSettings, tracingSettings } from '@roundhouse/service-kit';
 
 const directory = z.string().min(1).max(4_096);
 
@@ -113,6 +113,7 @@ const schema = z.strictObject({
         .describe('Where replicas share what the smaller reference tools keep; absent: each process keeps its own.'),
     })
     .prefault({}),
+  tracing: z.strictObject(tracingSettings).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -144,6 +145,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'projects.directory': 'ROUNDHOUSE_PROJECTS_DIRECTORY',
     'reports.pageUrl': 'ROUNDHOUSE_REPORTS_PAGE_URL',
     'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
+    ...TRACING_ENV,
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

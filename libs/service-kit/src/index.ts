@@ -23,4 +23,6 @@ export {
   type ServiceOptions,
 } from './running-service.js';
 export { adminSettings, rpcListenSettings, tlsFileSettings } from './service-settings.js';
-export { startTracing, type TracingOptions } from './tracing.js';
+export { spansDropped } from './tracing/bounded-export.js';
+export { startTracing, stopTracing, type TracingOptions } from './tracing/start-tracing.js';
+export { TRACING_ENV, tracingSettings } from './tracing/tracing-settings.js';

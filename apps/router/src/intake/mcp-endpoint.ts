@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
@@ -17,7 +18,6 @@ import {
   type MultiRoundMethod,
   type RequestId,
 } from '@roundhouse/protocol';
-import { parentFrom } from '@roundhouse/telemetry';
 import type { AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
@@ -31,12 +31,14 @@ import { sampledTraceId } from '../measures/sampled-trace.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
-import { endWithError, startExchangeSpan } from '../rounds/exchange-span.js';
+import { recordRefusal } from '../rounds/http-span.js';
+import { endExchangeSpan, startExchangeSpan } from '../rounds/exchange-span.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
 import { readBody } from './body.js';
 import { assertModern, assertServed } from './era.js';
 import type { Exchange } from './exchange.js';
 import type { InFlight } from './in-flight.js';
+import { readIncomingTrace } from './incoming-trace.js';
 import { assertHeadersAgree, assertHeadersComplete, collectMcpHeaders } from './mcp-headers.js';
 import { parseMessage, readableId } from './message.js';
 import { allowOrigin, preflightHeaders } from './preflight.js';
@@ -75,6 +77,7 @@ interface Arrival {
   readonly response: ServerResponse;
   readonly reply: Reply;
   readonly received: Received;
+  readonly arrivedMs: number;
 }
 
 export class McpEndpoint {
@@ -89,18 +92,20 @@ export class McpEndpoint {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const observed = new Observed(performance.now());
-    const reply = new Reply(response, observed.startedMs);
+    const arrivedMs = performance.now();
+    const observed = new Observed(arrivedMs);
+    const reply = new Reply(response, arrivedMs);
     const received: Received = { observed };
     let failure: RoundhouseError | undefined;
     try {
-      const exchange = await this.receive({ request, response, reply, received });
+      const exchange = await this.receive({ request, response, reply, received, arrivedMs });
       received.exchange = observed.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
       failure = error;
       this.report(error);
+      if (received.exchange === undefined) recordRefusal(request, arrivedMs, error);
       this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
@@ -108,7 +113,7 @@ export class McpEndpoint {
   }
 
   /** Undefined when the request is answered already. */
-  private async receive({ request, response, reply, received }: Arrival): Promise<Exchange | undefined> {
+  private async receive({ request, response, reply, received, arrivedMs }: Arrival): Promise<Exchange | undefined> {
     this.assertHostAndOrigin(request);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') {
@@ -155,8 +160,10 @@ export class McpEndpoint {
       envelope,
       headers,
       argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
-      parent: parentFrom(envelope) ?? parentFrom(request.headers as Record<string, string>),
       observed: received.observed,
+      trace: readIncomingTrace(envelope, request.headers),
+      arrivedMs,
+      httpSpan: undefined,
     };
   }
 
@@ -165,15 +172,15 @@ export class McpEndpoint {
     const span = startExchangeSpan(exchange, undefined, undefined);
     exchange.observed.traceId = sampledTraceId(span);
     try {
-      await this.serveSingleRound(exchange);
-      span.end();
+      await this.serveSingleRound(exchange, span);
+      endExchangeSpan(span, exchange);
     } catch (thrown) {
-      endWithError(span, RoundhouseError.from(thrown));
+      endExchangeSpan(span, exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
 
-  private async serveSingleRound(exchange: Exchange): Promise<void> {
+  private async serveSingleRound(exchange: Exchange, span: Span): Promise<void> {
     const { catalogue, visible, streams, inFlight, gate } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
@@ -185,7 +192,7 @@ export class McpEndpoint {
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate });
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, span });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }

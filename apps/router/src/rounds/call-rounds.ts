@@ -6,7 +6,7 @@ import type { Span } from '@opentelemetry/api';
 import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
-import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import { ATTRIBUTE, LINK_KIND, TOOL_ERROR, carrierOf, toLink, toTraceRef } from '@roundhouse/telemetry';
 import type { Auditor } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
@@ -22,7 +22,7 @@ import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
 import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
-import { endWithError, endWorkerSpan, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
+import { endExchangeSpan, endWorkerSpan, noteReply, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
 import type { Flow, FlowSealer, NextRound } from './flow-sealer.js';
 import { noticeRelay } from './notices.js';
 import type { Outcome } from './outcome.js';
@@ -76,9 +76,9 @@ export class CallRounds {
       } finally {
         leave();
       }
-      round.span.end();
+      endExchangeSpan(round.span, exchange);
     } catch (thrown) {
-      endWithError(round.span, RoundhouseError.from(thrown));
+      endExchangeSpan(round.span, exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -126,7 +126,7 @@ export class CallRounds {
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
       return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined, end: 'complete' };
     } catch (thrown) {
-      endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
+      endExchangeSpan(startExchangeSpan(exchange, undefined, undefined), exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -155,6 +155,7 @@ export class CallRounds {
       allCancelled: judged.allCancelled,
       timeoutMs: round.timeoutMs,
       rerunAllowed: route.rerunAllowed,
+      traced: round,
     });
     if ('run' in claimed) {
       round.claim = claimed.run;
@@ -188,21 +189,22 @@ export class CallRounds {
   }
 
   private async runOnWorker(round: Round): Promise<string> {
-    const { exchange, route, span, claim } = round;
-    const workerSpan = startWorkerSpan(exchange, route, span);
+    const { exchange, route, claim } = round;
+    const workerSpan = startWorkerSpan(exchange, route, round);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
     exchange.observed.call = call;
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
     if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
     if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
+    let reply: CallReply;
     try {
-      const reply = await call.reply;
-      endWorkerSpan(workerSpan, call.endpointName);
-      return await this.toResult(round, reply, call.catalogueHash);
+      reply = await call.reply;
     } catch (thrown) {
       endWorkerSpan(workerSpan, call.endpointName, RoundhouseError.from(thrown));
       throw thrown;
     }
+    endWorkerSpan(workerSpan, call.endpointName, reply);
+    return this.toResult(round, reply, call.catalogueHash);
   }
 
   private targetOf({ route, flow }: Round): CallTarget {
@@ -226,7 +228,7 @@ export class CallRounds {
       deadlineMs: timeoutMs,
       wantsProgress: envelope.progressToken !== undefined,
       logLevel: envelope.logLevel,
-      trace: carrierOf(span, exchange.parent),
+      trace: carrierOf(span, exchange.trace.baggage),
       flowId: flow.flowId,
       round: flow.round,
       idempotencyKey: claim?.idempotencyKey,
@@ -238,12 +240,18 @@ export class CallRounds {
   }
 
   private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
-    const { exchange, route, flow, answers } = round;
-    if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    const { exchange, route, flow, answers, span } = round;
+    if (reply.kind === 'complete') {
+      if (reply.isError === true) noteReply(span, TOOL_ERROR);
+      return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    }
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
-    if (route.openAnswers) return inputRequiredResult(asks, undefined);
+    if (route.openAnswers) {
+      noteReply(span, 'input_required');
+      return inputRequiredResult(asks, undefined);
+    }
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
     return this.ask(round, next);
   }
@@ -254,6 +262,7 @@ export class CallRounds {
     const isFirst = flow.claims === undefined;
     if (isFirst) openFlows.assertRoom(exchange.access);
     const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+    noteReply(span, 'input_required');
     exchange.observed.sealed = state;
     if (isFirst) openFlows.opened(exchange.access, flow);
     round.end = 'asked';
