@@ -154,6 +154,7 @@ export const REQUIREMENTS = {
   'I-02': requirement(OWN, 'The client’s context is the parent; a broken one is ignored.'),
   'I-05': requirement(OWN, 'Rounds of a flow are joined by links.'),
   'OBS-1': requirement('OpenTelemetry, MCP conventions', 'Every message has one span, named after method and target.'),
+  'OBS-2': requirement('OpenTelemetry, MCP conventions', 'A message’s span names its request, and its links theirs.'),
   'OBS-4': requirement(
     'OpenTelemetry, MCP conventions',
     'A valid trace context in _meta is the parent; nothing fails over a bad one.',
@@ -162,9 +163,14 @@ export const REQUIREMENTS = {
     OWN,
     'A round’s span links to the round before it and to the first, with or without client context.',
   ),
+  'OBS-7': requirement(
+    OWN,
+    'A round is recorded when its parent or an earlier round was; nobody outside can force it.',
+  ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
   'OBS-10': requirement(OWN, 'What nobody serves names no span.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
+  'TRC-1': requirement(OWN, 'A collector that is away holds up no call, and the log says so once a minute.'),
   // Operation
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
   'KIT-1': requirement(

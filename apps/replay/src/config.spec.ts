@@ -31,6 +31,7 @@ describe('replayConfig', () => {
       },
       outcomeWaitersMax: 10_000,
       openClaimsPerPrincipalMax: 1_000,
+      tracing: {},
       logLevel: 'info',
     });
   });
