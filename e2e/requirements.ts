@@ -181,6 +181,8 @@ export const REQUIREMENTS = {
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   'TRC-1': requirement(OWN, 'A collector that is away holds up no call, and the log says so once a minute.'),
   // Operation
+  'HLM-10': requirement(OWN, 'Dashboards ask only for what is exported, and show what happened.'),
+  'SLO-2': requirement(OWN, 'Every rule can be evaluated, and what goes wrong has its alert.'),
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
   'KIT-1': requirement(
     OWN,

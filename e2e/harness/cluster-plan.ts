@@ -58,18 +58,18 @@ export class ClusterPlan {
 
   async seats(): Promise<PlannedSeats> {
     const { routers = 2, workers = 2, wiring } = this.options;
-    const ports = await findFreePorts(1 + 2 * workers + 2 * routers);
+    const ports = await findFreePorts(2 + 2 * workers + 2 * routers);
     const place = (name: string): Placed => ({ name, port: ports.pop() ?? 0, adminPort: ports.pop() ?? 0 });
     const workerPlaces = Array.from({ length: workers }, (_, at) => place(`worker-${at + 1}`));
     const routerPlaces = Array.from({ length: routers }, (_, at) => place(`router-${at + 1}`));
-    const replayPort = ports.pop() ?? 0;
+    const replayPlace = place('replay');
     const all = workerPlaces.map(({ port }) => toAddress(port));
     const addresses = new Map(
       routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]),
     );
     this.reach = {
       workers: [{ id: WORKER_GROUP, addresses: all, ...this.named('worker') }],
-      replay: { addresses: [toAddress(replayPort)], ...this.named('replay') },
+      replay: { addresses: [toAddress(replayPlace.port)], ...this.named('replay') },
       ...(this.options.authority && { rpcTls: this.options.authority.issue(serviceName('router')) }),
     };
     return {
@@ -78,7 +78,7 @@ export class ClusterPlan {
         const group = { id: WORKER_GROUP, addresses: addresses.get(placed.name), ...this.named('worker') };
         return this.router(placed, { ...this.reach, workers: [group], ...this.options.router });
       }),
-      replay: this.replay(replayPort),
+      replay: this.replay(replayPlace),
       reachOf: (router) => addresses.get(router) ?? [],
     };
   }
@@ -89,12 +89,13 @@ export class ClusterPlan {
     return this.router({ name, port, adminPort }, { ...this.reach, ...section });
   }
 
-  private replay(port: number): ProcessSeat {
+  private replay({ name, port, adminPort }: Placed): ProcessSeat {
     return this.seat(
-      { name: 'replay', port, app: 'replay', isReady: () => isListening(port) },
+      { name, port, adminPort, app: 'replay', isReady: () => isListening(port) },
       {
         ROUNDHOUSE_REPLAY_RPC_HOST: '127.0.0.1',
         ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
+        ROUNDHOUSE_REPLAY_ADMIN_PORT: String(adminPort),
         ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
         ...this.certificate('replay', 'ROUNDHOUSE_REPLAY'),
         ROUNDHOUSE_LOG_LEVEL: LOG_LEVEL,
@@ -105,7 +106,7 @@ export class ClusterPlan {
   private worker({ name, port, adminPort }: Placed): ProcessSeat {
     secretWatch.addPage(metricsOf(adminPort));
     return this.seat(
-      { name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) },
+      { name, port, adminPort, app: 'tool-worker', isReady: () => answersReady(adminPort) },
       {
         ROUNDHOUSE_WORKER_RPC_HOST: '127.0.0.1',
         ROUNDHOUSE_WORKER_RPC_PORT: String(port),
@@ -143,7 +144,7 @@ export class ClusterPlan {
     // JSON is YAML.
     writeFileSync(configFile, JSON.stringify({ router: section }, undefined, 2));
     return this.seat(
-      { name, port, app: 'router', isReady: () => answersReady(adminPort) },
+      { name, port, adminPort, app: 'router', isReady: () => answersReady(adminPort) },
       { ROUNDHOUSE_CONFIG_FILE: configFile },
     );
   }
@@ -170,16 +171,12 @@ export class ClusterPlan {
   }
 
   private seat(
-    {
-      name,
-      port,
-      app,
-      isReady,
-    }: Pick<ProcessOptions, 'name' | 'isReady'> & { readonly port: number; readonly app: App },
+    { name, port, adminPort, app, isReady }: Placed & Pick<ProcessOptions, 'isReady'> & { readonly app: App },
     env: ProcessOptions['env'],
   ): ProcessSeat {
     return new ProcessSeat(port, {
       name,
+      adminPort,
       isReady,
       env: { ...env, ...this.options.env },
       cwd: ROOT,

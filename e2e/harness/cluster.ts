@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import { askRedis, startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import { ClusterPlan, traceFileOf, type ClusterOptions, type PlannedSeats } from './cluster-plan.js';
 import { sendMcp, type McpCall } from './mcp-request.js';
 import type { ProcessSeat } from './process-seat.js';
@@ -84,6 +84,11 @@ export class Cluster {
   /** Everything that lies in Redis, as one text. */
   readRedis(): Promise<string> {
     return readRedis(this.parts.redis.port, REDIS_PASSWORD);
+  }
+
+  /** One command to Redis, as its administrator: both lines go out together, so both were served once it answers. */
+  askRedis(line: string): Promise<string> {
+    return askRedis(this.parts.redis.port, `AUTH ${REDIS_PASSWORD}\r\n${line}`);
   }
 
   get routers(): readonly ProcessSeat[] {

@@ -24,6 +24,8 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly logFile: string;
+  /** Where it tells how it is. */
+  readonly adminPort?: number;
   /** Whether it answers now; asked until it does. */
   readonly isReady: () => Promise<boolean>;
 }

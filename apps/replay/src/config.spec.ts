@@ -18,7 +18,6 @@ describe('replayConfig', () => {
     expect(replayConfig.load(REDIS)).toEqual({
       listen: { host: '127.0.0.1', port: 4200 },
       metrics: { enabled: true },
-      tracing: {},
       store: {
         kind: 'redis',
         url: REDIS.ROUNDHOUSE_REDIS_URL,
