@@ -115,6 +115,8 @@ export class ClusterPlan {
       keyset: { file: join(this.folder, 'keyset.json') },
       tracing: { file: traceFileOf(this.folder, name) },
       ...(this.options.policy !== undefined && { policy: { file: this.policyFile(this.options.policy) } }),
+      // Streams end at once: a scenario has one or two, and waits for them.
+      drain: { streamsSpreadMs: 0 },
       // The most that can be logged: what must never be logged shall be missing there too.
       logLevel: 'trace',
       ...rest,

@@ -55,12 +55,14 @@ const schema = z
       .prefault({}),
     admin: z
       .strictObject({
-        host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
+        host: z.string().default('127.0.0.1').describe('Interface of the operator’s port.'),
         port: z
           .int()
           .min(0)
           .max(65_535)
-          .describe('Probe port: /livez, /readyz, and /keyz for the ids and roles of the keys.'),
+          .describe(
+            'Operator’s port: /startupz, /livez, /readyz, /console, /loglevel, and /keyz for the ids and roles of the keys.',
+          ),
       })
       .optional(),
     publicUrl: z
@@ -157,6 +159,27 @@ const schema = z
           'A call silent for this long is answered as a stream, to keep the line alive.',
         ),
         heartbeatMs: milliseconds(15_000, 60_000).describe('Pause between comments on a silent stream.'),
+      })
+      .prefault({}),
+    drain: z
+      .strictObject({
+        lingerMs: z
+          .int()
+          .min(0)
+          .max(300_000)
+          .default(0)
+          .describe(
+            'How long a router that was asked to stop takes traffic as before, unready, until nobody sends it any. 0 where a preStop hook waits instead.',
+          ),
+        timeoutMs: milliseconds(60_000, 3_600_000).describe(
+          'How long calls in flight may take after that before they are cut.',
+        ),
+        streamsSpreadMs: z
+          .int()
+          .min(0)
+          .max(300_000)
+          .default(20_000)
+          .describe('Within this time the subscriptions/listen streams end, each at a moment of its own.'),
       })
       .prefault({}),
     cache: z

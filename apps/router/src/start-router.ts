@@ -1,9 +1,10 @@
 /** Starts one router process's service from its configuration. Shared by `main.ts` and the standalone process. */
 import { KEYSET_REPORT_PATH, type Keyset } from '@roundhouse/sealed-state';
-import { startHttpService, type Drain, type RunningService } from '@roundhouse/service-kit';
+import { startHttpService, type RunningService } from '@roundhouse/service-kit';
 import { RouterModule, RouterParts } from './app.module.js';
 import type { RouterConfig } from './config.js';
 import { answerClientError } from './intake/client-error.js';
+import { RouterDrain } from './router-drain.js';
 
 export { routerConfig, type RouterConfig } from './config.js';
 
@@ -12,6 +13,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
 export async function startRouter(config: RouterConfig, keyset?: Keyset): Promise<RunningService> {
   const { requestTimeoutMs } = config.limits;
+  const { lingerMs, timeoutMs, streamsSpreadMs } = config.drain;
   return startHttpService(
     {
       name: 'router',
@@ -24,7 +26,10 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
         return keyset.whyNotReady() ?? catalogue.whyNotReady();
       },
       pages: (app) => ({ [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report() }),
-      drain: (app) => drainOf(app.get(RouterParts)),
+      started: (app) => () => app.get(RouterParts).catalogue.whyNotStarted(),
+      drain: (app) => new RouterDrain(app.get(RouterParts), streamsSpreadMs),
+      lingerMs,
+      drainTimeoutMs: timeoutMs,
     },
     {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -35,9 +40,4 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
       http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 6) },
     },
   );
-}
-
-/** Streams end in order at once, so that clients move on; calls in flight are waited for. */
-function drainOf({ streams, inFlight }: RouterParts): Drain {
-  return { begin: () => streams.endAll(), idle: () => inFlight.idle() };
 }

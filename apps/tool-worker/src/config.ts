@@ -50,7 +50,7 @@ const schema = z.strictObject({
   admin: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-      port: port.describe('Probe port: /livez and /readyz.'),
+      port: port.describe('Operator’s port: /startupz, /livez, /readyz and /loglevel.'),
     })
     .optional(),
   modules: z

@@ -43,6 +43,11 @@ export class WorkerGroup implements EndpointEvents {
     return [...this.endpoints.values()].filter(({ state }) => state === 'ready').length;
   }
 
+  /** Those that discovery names, and those that finish what they have. */
+  get replicas(): readonly Endpoint[] {
+    return [...this.endpoints.values()];
+  }
+
   start(): void {
     this.discovery.start((addresses) => this.reconcile(addresses));
   }

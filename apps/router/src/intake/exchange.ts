@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@roundhouse/contracts';
 import type { Envelope, RequestId } from '@roundhouse/protocol';
-import type { Context } from '@opentelemetry/api';
+import type { Context, Span } from '@opentelemetry/api';
 import type { Access } from '../access/access.js';
 import type { Reply } from '../reply/reply.js';
 
@@ -24,6 +24,9 @@ export interface Exchange {
   readonly argumentsText: string | undefined;
   /** Parent for this exchange's span; undefined starts a new trace. */
   readonly parent: Context | undefined;
+  /** Its own, and the flow it is a round of: known once they began, for the log. */
+  span: Span | undefined;
+  flowId: string | undefined;
 }
 
 /** The `mcp-*` request headers by lower-case name. A repeated one is refused before this exists. */

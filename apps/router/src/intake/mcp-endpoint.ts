@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import { isSpanContextValid } from '@opentelemetry/api';
 import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
@@ -17,7 +18,7 @@ import {
   type MultiRoundMethod,
   type RequestId,
 } from '@roundhouse/protocol';
-import { parentFrom } from '@roundhouse/telemetry';
+import { ATTRIBUTE, parentFrom } from '@roundhouse/telemetry';
 import type { AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
@@ -91,7 +92,7 @@ export class McpEndpoint {
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
-      this.report(error);
+      this.report(error, received.exchange);
       this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
@@ -145,6 +146,8 @@ export class McpEndpoint {
       headers,
       argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
       parent: parentFrom(envelope) ?? parentFrom(request.headers as Record<string, string>),
+      span: undefined,
+      flowId: undefined,
     };
   }
 
@@ -184,14 +187,21 @@ export class McpEndpoint {
   }
 
   /** Exact for the log, vague for the caller. Nothing that came in a body is among the facts. */
-  private report(error: RoundhouseError): void {
+  private report(error: RoundhouseError, exchange: Exchange | undefined): void {
     if (error.reason === 'client_gone') return;
     const { logLevel } = error.row;
-    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error) };
+    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error), ...tracesOf(exchange) };
     if (logLevel === 'error') this.log.error(entry);
     else if (logLevel === 'warn') this.log.warn(entry);
     else this.log.debug(entry);
   }
+}
+
+/** So that a line is found from its trace, and the rounds of one flow from each other. */
+function tracesOf(exchange: Exchange | undefined): object {
+  const span = exchange?.span?.spanContext();
+  if (exchange === undefined || span === undefined || !isSpanContextValid(span)) return {};
+  return { trace_id: span.traceId, span_id: span.spanId, [ATTRIBUTE.flowId]: exchange.flowId };
 }
 
 /** A parser's message quotes its input, so only errors of our own making and of the system are described. */

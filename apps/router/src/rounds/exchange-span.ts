@@ -21,6 +21,8 @@ export function startExchangeSpan(exchange: Exchange, route: Route | undefined, 
     { kind: SpanKind.SERVER, links },
     exchange.parent ?? ROOT_CONTEXT,
   );
+  exchange.span = span;
+  exchange.flowId = flow?.flowId;
   if (span.isRecording()) span.setAttributes({ ...callAttributes(exchange, route), ...flowAttributes(flow) });
   return span;
 }

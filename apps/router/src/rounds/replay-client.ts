@@ -40,6 +40,11 @@ export class ReplayClient {
 
   constructor(private readonly discovery: Discovery) {}
 
+  /** As far as the last operation told. */
+  get isAnswering(): boolean {
+    return !this.isAway;
+  }
+
   start(): void {
     this.discovery.start((addresses) => this.reconcile(addresses));
   }
