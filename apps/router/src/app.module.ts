@@ -11,8 +11,8 @@ import { openAudit, type OpenAudit } from './audit/open-audit.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
-import type { RouterConfig } from './config.js';
-import { discoveryFor } from './dispatch/discovery.js';
+import { hasEndpoints, type RouterConfig } from './config.js';
+import { openDiscovery } from './discovery/open-discovery.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
@@ -58,10 +58,12 @@ export class RouterParts {
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
     this.catalogue = new CatalogueKeeper(config, pages);
-    this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
+    this.replay = new ReplayClient(
+      openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
+    );
     this.access = openAccess(config, this.replay);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
-    const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
+    const hasReplay = hasEndpoints(config.replay);
     this.limits = openLimits(config, { replay: hasReplay ? this.replay : undefined, policy: this.policy });
     this.audit = openAudit(config, () => this.catalogue.snapshot.pages.tools.hash);
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);

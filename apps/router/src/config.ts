@@ -9,6 +9,7 @@ import { auditSchema } from './audit/audit-settings.js';
 export { policyConfig } from './access/policy-config.js';
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/, 'must be host:port');
 const milliseconds = (defaultMs: number, maxMs: number) => z.int().min(1).max(maxMs).default(defaultMs);
@@ -23,10 +24,38 @@ const dns = z.strictObject({
   refreshMs: milliseconds(5_000, 60_000).describe('How often the name is looked up.'),
 });
 
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+const endpointSlices = z.strictObject({
+  service: z.string().regex(DNS_LABEL, 'must be the name of a Service').describe('Service whose ready pods are used.'),
+  namespace: z
+    .string()
+    .regex(DNS_LABEL, 'must be the name of a namespace')
+    .optional()
+    .describe('Namespace of the Service; by default that of this pod.'),
+  portName: z.string().min(1).max(63).default('rpc').describe('Name of the port in the Service.'),
+});
+
 const endpoints = {
   addresses: z.array(address).max(256).default([]).describe('Fixed endpoints, host:port each.'),
   dns: dns.optional().describe('Endpoints found by name instead.'),
+  kubernetes: endpointSlices.optional().describe('Endpoints found by the EndpointSlices of a Service instead.'),
 };
+
+interface EndpointSources {
+  readonly addresses: readonly unknown[];
+  readonly dns?: unknown;
+  readonly kubernetes?: unknown;
+}
+
+/** Whether anything tells where the service is. */
+export function hasEndpoints(sources: EndpointSources): boolean {
+  return sourceCount(sources) > 0;
+}
+
+function sourceCount({ addresses, dns, kubernetes }: EndpointSources): number {
+  return Number(addresses.length > 0) + Number(dns !== undefined) + Number(kubernetes !== undefined);
+}
 
 const workerGroup = z
   .strictObject({
@@ -43,7 +72,26 @@ const workerGroup = z
       .describe('Put before the names of its tools and prompts.'),
     ...endpoints,
   })
-  .refine((group) => group.addresses.length > 0 || group.dns !== undefined, 'needs addresses or dns');
+  .refine((group) => sourceCount(group) === 1, 'needs one of addresses, dns and kubernetes');
+
+const kubernetesApi = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => isSecureOrLoopback(new URL(url)), 'must be https:// outside loopback')
+    .default('https://kubernetes.default.svc')
+    .describe('The API server, for groups found by EndpointSlices.'),
+  tokenFile: z
+    .string()
+    .max(4096)
+    .default(`${SERVICE_ACCOUNT}/token`)
+    .describe('Token of the ServiceAccount; read for each request.'),
+  caFile: z.string().max(4096).default(`${SERVICE_ACCOUNT}/ca.crt`).describe('Certificate of the cluster.'),
+  namespaceFile: z.string().max(4096).default(`${SERVICE_ACCOUNT}/namespace`).describe('Namespace of this pod.'),
+});
+
+function isSecureOrLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || LOOPBACK_HOSTS.includes(hostname.replace(/^\[|\]$/g, ''));
+}
 
 const schema = z
   .strictObject({
@@ -108,8 +156,10 @@ const schema = z
       .max(256)
       .default([])
       .describe('Worker groups, in order: the first to claim a name serves it.'),
+    kubernetes: kubernetesApi.prefault({}),
     replay: z
       .strictObject(endpoints)
+      .refine((replay) => sourceCount(replay) <= 1, 'takes one of addresses, dns and kubernetes')
       .prefault({})
       .describe('The replay service; without it tools that run once are refused.'),
     flow: z

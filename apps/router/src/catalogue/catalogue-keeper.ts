@@ -6,9 +6,9 @@ import { Logger } from '@nestjs/common';
 import { LIST_KINDS, type ListKind, type WatchItem } from '@roundhouse/contracts';
 import { formatAddress } from '@roundhouse/service-kit';
 import type { RouterConfig } from '../config.js';
-import { discoveryFor } from '../dispatch/discovery.js';
 import type { Endpoint } from '../dispatch/endpoint.js';
 import { WorkerGroup, type GroupEvents } from '../dispatch/worker-group.js';
+import { openDiscovery } from '../discovery/open-discovery.js';
 import type { ListPagesOptions } from './list-pages.js';
 import type { RouteKind } from './route.js';
 import { CatalogueSnapshot } from './snapshot.js';
@@ -41,13 +41,14 @@ export class CatalogueKeeper implements GroupEvents {
   private reported = '';
 
   constructor(
-    config: Pick<RouterConfig, 'workers'>,
+    config: Pick<RouterConfig, 'workers' | 'kubernetes'>,
     private readonly pageOptions: ListPagesOptions,
   ) {
     this.groups = config.workers.map((group) => {
-      const discovery = discoveryFor(group, (error) =>
-        this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`),
-      );
+      const discovery = openDiscovery(group, {
+        kubernetes: config.kubernetes,
+        onFailure: (error) => this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`),
+      });
       return new WorkerGroup(group.id, group.prefix, discovery, this);
     });
     this.snapshot = new CatalogueSnapshot([], pageOptions);

@@ -5,7 +5,7 @@
 import { RoundhouseError } from '@roundhouse/errors';
 import type { WatchItem, WorkerCatalogue } from '@roundhouse/contracts';
 import { formatAddress, type Address } from '@roundhouse/service-kit';
-import type { Discovery } from './discovery.js';
+import type { Discovery } from '../discovery/discovery.js';
 import { chooseEndpoint } from './endpoint-choice.js';
 import { Endpoint, type EndpointEvents } from './endpoint.js';
 

@@ -59,7 +59,11 @@ async function started(...answers: (() => unknown)[]): Promise<{ script: Script;
     logLevel: 'silent',
   });
   const { address } = service;
-  client = new ReplayClient({ start: (onAddresses) => onAddresses([address]), stop: () => undefined });
+  client = new ReplayClient({
+    heardAtMs: undefined,
+    start: (onAddresses) => onAddresses([address]),
+    stop: () => undefined,
+  });
   client.start();
   return { script, replay: client };
 }
@@ -119,7 +123,7 @@ describe('ReplayClient', () => {
   );
 
   it('fails at once when it knows no endpoint', async () => {
-    client = new ReplayClient({ start: () => undefined, stop: () => undefined });
+    client = new ReplayClient({ heardAtMs: undefined, start: () => undefined, stop: () => undefined });
     client.start();
     await expect(client.claim(claim)).rejects.toMatchObject({
       code: 'replay_unavailable',

@@ -23,7 +23,7 @@ import {
 } from '@roundhouse/contracts';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import { RpcClient, RpcRefusal, RpcTimeout, formatAddress, type Address } from '@roundhouse/service-kit';
-import type { Discovery } from '../dispatch/discovery.js';
+import type { Discovery } from '../discovery/discovery.js';
 
 /** One store operation is given 250 ms by the replay service; two tries and the hop fit in a second. */
 const OPERATION_TIMEOUT_MS = 1_000;
