@@ -37,7 +37,7 @@ export class RouterParts {
   readonly replay: ReplayClient;
   readonly access: OpenAccess;
   readonly policy: PolicyKeeper;
-  private readonly limits: OpenLimits;
+  readonly limits: OpenLimits;
   private readonly audit: OpenAudit;
   readonly streams: ListenStreams;
   readonly endpoint: McpEndpoint;
@@ -83,6 +83,7 @@ export class RouterParts {
         inFlight: this.inFlight,
         gate,
         limits: this.limits.calls,
+        openFlows: this.limits.flows,
         auditor: this.audit.auditor,
       },
     );

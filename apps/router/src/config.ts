@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
+import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
 
 export { policyConfig } from './access/policy-config.js';
@@ -127,6 +128,13 @@ const schema = z
       .max(64)
       .default([])
       .describe('Browser origins served besides the one of publicUrl.'),
+    trustedProxies: z
+      .array(z.string().max(64).refine(isNetwork, 'must be an IP address or a network such as 10.0.0.0/8'))
+      .max(64)
+      .default([])
+      .describe(
+        'Proxies whose X-Forwarded-For is believed, as addresses or networks. Without them the peer is the source, and behind an ingress all clients are one.',
+      ),
     auth: authSchema.prefault({}),
     keyset: z
       .strictObject({

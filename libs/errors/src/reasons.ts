@@ -53,6 +53,7 @@ export const REASONS = [
   'token_bound_elsewhere',
   'token_not_bound',
   'scope_missing',
+  'source_held_back',
   // policy
   'policy_destructive',
   'policy_no_rule',

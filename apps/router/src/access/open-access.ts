@@ -16,6 +16,9 @@ import type { ReplayClient } from '../rounds/replay-client.js';
 import { ClosedAccess, type AccessControl } from './access.js';
 import type { AuthConfig } from './auth-settings.js';
 import { BelievedAccess } from './believed-access.js';
+import { ClientAddress } from './client-address.js';
+import { FailureGuard } from './failure-guard.js';
+import { FailuresBySource } from './failures-by-source.js';
 import { OAuthAccess } from './oauth-access.js';
 import { ScopeGate } from './scope-gate.js';
 import { readSecretFile } from './secret-file.js';
@@ -38,7 +41,8 @@ export function openAccess(config: RouterConfig, replay: ReplayClient): OpenAcce
   return { control, gate: new ScopeGate(undefined), resource: undefined, warm: nothingToWarm };
 }
 
-function openOAuthAccess({ auth, publicUrl, development }: RouterConfig, replay: ReplayClient): OpenAccess {
+function openOAuthAccess(config: RouterConfig, replay: ReplayClient): OpenAccess {
+  const { auth, publicUrl, development, trustedProxies } = config;
   const { dpop, requiredScopes, scopesSupported } = auth;
   const url = new URL(publicUrl);
   const issuers = auth.issuers.map(({ issuer }) => issuer);
@@ -58,7 +62,9 @@ function openOAuthAccess({ auth, publicUrl, development }: RouterConfig, replay:
     store: { spendOnce: (id, retainMs) => replay.mark({ id, owner: randomId(), retainMs }) },
     now: Date.now,
   });
-  const control = new OAuthAccess({ verifier, proofs, challenges, gate, dpop, requiredScopes, url: url.href });
+  const failures = new FailuresBySource({ ...auth.failuresPerSource, now: () => performance.now() });
+  const guard = new FailureGuard(new ClientAddress(trustedProxies), failures);
+  const control = new OAuthAccess({ verifier, proofs, challenges, gate, guard, dpop, requiredScopes, url: url.href });
   return { control, gate, resource, warm };
 }
 

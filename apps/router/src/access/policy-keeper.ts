@@ -18,7 +18,11 @@ export interface PolicyKeeperOptions {
 interface InForce {
   readonly policy: Policy | undefined;
   readonly limits: readonly LimitSettings[];
+  /** Undefined sets no limit. */
+  readonly openFlowsPerPrincipalMax: number | undefined;
 }
+
+const NOTHING: InForce = { policy: undefined, limits: [], openFlowsPerPrincipalMax: undefined };
 
 interface Source {
   readonly current: () => InForce;
@@ -40,7 +44,7 @@ export class PolicyKeeper {
   ): PolicyKeeper {
     const { file: path, pollMs } = policy;
     if (path === undefined) {
-      const fixed = auth.mode === 'oauth' ? parse('') : { policy: undefined, limits: [] };
+      const fixed = auth.mode === 'oauth' ? parse('') : NOTHING;
       return new PolicyKeeper({ current: () => fixed, checkNow: () => undefined, close: () => undefined });
     }
     const file = FollowedFile.open<InForce>({
@@ -68,6 +72,10 @@ export class PolicyKeeper {
     return this.source.current().limits;
   }
 
+  get openFlowsPerPrincipalMax(): number | undefined {
+    return this.source.current().openFlowsPerPrincipalMax;
+  }
+
   /** Looks at the file at once. */
   checkNow(): void {
     this.source.checkNow();
@@ -80,7 +88,8 @@ export class PolicyKeeper {
 
 function parse(text: string): InForce {
   const settings = policyConfig.parse(text);
-  return { policy: new Policy(settings), limits: settings.limits };
+  const { limits, openFlowsPerPrincipalMax } = settings;
+  return { policy: new Policy(settings), limits, openFlowsPerPrincipalMax };
 }
 
 function tell(change: FileChange<InForce>, log: Pick<Logger, 'log' | 'error'>): void {

@@ -16,12 +16,13 @@ import { WorkerCall, type CallTarget } from '../dispatch/worker-call.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
 import type { CallLimits } from '../limits/call-limits.js';
+import type { OpenFlows, RoundEnd } from '../limits/open-flows.js';
 import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
 import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
 import { endWithError, endWorkerSpan, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
-import type { Flow, FlowSealer } from './flow-sealer.js';
+import type { Flow, FlowSealer, NextRound } from './flow-sealer.js';
 import { noticeRelay } from './notices.js';
 import type { Outcome } from './outcome.js';
 import { completeResult, inputRequiredResult } from './result-text.js';
@@ -35,6 +36,7 @@ export interface CallRoundsOptions {
   readonly allowInsecureUrls: boolean;
   readonly inFlight: InFlight;
   readonly limits: Pick<CallLimits, 'enter'>;
+  readonly openFlows: Pick<OpenFlows, 'assertRoom' | 'opened' | 'roundEnded' | 'roundFailed'>;
   readonly auditor: Pick<Auditor, 'allowed'>;
   /** Asked in every round, before its state is opened and before a stored result is looked for. */
   readonly gate: CallGate;
@@ -50,6 +52,7 @@ interface Round {
   /** Answers of the flow so far, this round's included. */
   answers: Answers | undefined;
   claim: Claim | undefined;
+  end: RoundEnd;
 }
 
 export class CallRounds {
@@ -66,15 +69,28 @@ export class CallRounds {
       const leave = await this.enter(round);
       try {
         this.options.auditor.allowed(exchange, round.route, round.flow);
-        const outcome = await this.run(round);
-        if ('error' in outcome) throw outcome.error;
-        exchange.reply.succeed(exchange.id, outcome.result);
+        exchange.reply.succeed(exchange.id, await this.outcomeOf(round));
       } finally {
         leave();
       }
       round.span.end();
     } catch (thrown) {
       endWithError(round.span, RoundhouseError.from(thrown));
+      throw thrown;
+    }
+  }
+
+  /** What came of the round, counted: a stored outcome ended its flow when it was stored. */
+  private async outcomeOf(round: Round): Promise<string> {
+    const { openFlows } = this.options;
+    const { exchange, flow } = round;
+    try {
+      const outcome = await this.run(round);
+      if ('error' in outcome) throw outcome.error;
+      openFlows.roundEnded(exchange.access, flow, round.end);
+      return outcome.result;
+    } catch (thrown) {
+      if (round.end !== 'refetched') openFlows.roundFailed(exchange.access, flow, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -104,7 +120,7 @@ export class CallRounds {
       const flow = await this.flows.open(exchange, route);
       const span = startExchangeSpan(exchange, route, flow);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
-      return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined };
+      return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined, end: 'complete' };
     } catch (thrown) {
       endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
       throw thrown;
@@ -124,8 +140,7 @@ export class CallRounds {
     round.answers = { ...claims.answers, ...judged.given };
     if (Object.keys(judged.open).length > 0) {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
-      const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
-      return { result: inputRequiredResult(judged.open, state) };
+      return { result: await this.ask(round, next) };
     }
     if (!route.singleUse) return this.dispatch(round);
     const claimed = await this.claims.take({
@@ -140,6 +155,7 @@ export class CallRounds {
       round.claim = claimed.run;
       return this.dispatch(round);
     }
+    round.end = 'refetched';
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
     const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
     if (link !== undefined) span.addLink(link);
@@ -215,14 +231,25 @@ export class CallRounds {
   }
 
   private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
-    const { exchange, route, flow, answers, span } = round;
+    const { exchange, route, flow, answers } = round;
     if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
     if (route.openAnswers) return inputRequiredResult(asks, undefined);
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
-    return inputRequiredResult(asks, await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
+    return this.ask(round, next);
+  }
+
+  private async ask(round: Round, next: NextRound): Promise<string> {
+    const { exchange, route, flow, span } = round;
+    const { openFlows } = this.options;
+    const isFirst = flow.claims === undefined;
+    if (isFirst) openFlows.assertRoom(exchange.access);
+    const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+    if (isFirst) openFlows.opened(exchange.access, flow);
+    round.end = 'asked';
+    return inputRequiredResult(next.asks, state);
   }
 
   /** Only what the protocol allows and this request's client can answer leaves the router (D-05, D-32, D-35). */
