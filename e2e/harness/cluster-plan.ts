@@ -88,7 +88,7 @@ export class ClusterPlan {
 
   private worker({ name, port, adminPort }: Placed): ProcessSeat {
     return this.seat(
-      { name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) },
+      { name, port, adminPort, app: 'tool-worker', isReady: () => answersReady(adminPort) },
       {
         ROUNDHOUSE_WORKER_RPC_HOST: '127.0.0.1',
         ROUNDHOUSE_WORKER_RPC_PORT: String(port),
@@ -124,7 +124,7 @@ export class ClusterPlan {
     // JSON is YAML.
     writeFileSync(configFile, JSON.stringify({ router: section }, undefined, 2));
     return this.seat(
-      { name, port, app: 'router', isReady: () => answersReady(adminPort) },
+      { name, port, adminPort, app: 'router', isReady: () => answersReady(adminPort) },
       { ROUNDHOUSE_CONFIG_FILE: configFile },
     );
   }
@@ -139,19 +139,18 @@ export class ClusterPlan {
     {
       name,
       port,
+      adminPort,
       app,
       isReady,
-    }: Pick<ProcessOptions, 'name' | 'isReady'> & { readonly port: number; readonly app: App },
+    }: Pick<ProcessOptions, 'name' | 'isReady'> &
+      Omit<Placed, 'adminPort'> & {
+        readonly adminPort?: number;
+        readonly app: App;
+      },
     env: ProcessOptions['env'],
   ): ProcessSeat {
-    return new ProcessSeat(port, {
-      name,
-      isReady,
-      env,
-      cwd: ROOT,
-      args: programOf(app),
-      logFile: join(this.folder, `${name}.log`),
-    });
+    const options = { name, isReady, env, cwd: ROOT, args: programOf(app), logFile: join(this.folder, `${name}.log`) };
+    return new ProcessSeat(port, options, adminPort);
   }
 }
 

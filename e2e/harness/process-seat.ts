@@ -7,6 +7,8 @@ export class ProcessSeat {
   constructor(
     readonly port: number,
     private readonly options: ProcessOptions,
+    /** Undefined where nobody asked for one. */
+    readonly adminPort: number | undefined = undefined,
   ) {}
 
   get name(): string {

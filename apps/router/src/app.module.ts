@@ -12,6 +12,7 @@ import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
 import { hasEndpoints, type RouterConfig } from './config.js';
+import { ExchangeWatch } from './console/exchange-watch.js';
 import { openDiscovery } from './discovery/open-discovery.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
@@ -40,6 +41,7 @@ export class RouterParts {
   readonly limits: OpenLimits;
   private readonly audit: OpenAudit;
   readonly streams: ListenStreams;
+  readonly watch: ExchangeWatch;
   readonly endpoint: McpEndpoint;
 
   constructor(
@@ -87,6 +89,7 @@ export class RouterParts {
         auditor: this.audit.auditor,
       },
     );
+    this.watch = new ExchangeWatch(() => this.catalogue.snapshot);
     this.endpoint = new McpEndpoint(
       {
         access: this.access.control,
@@ -98,6 +101,7 @@ export class RouterParts {
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
+        watch: this.watch,
       },
     );
   }

@@ -3,6 +3,7 @@ import { KEYSET_REPORT_PATH, type Keyset } from '@roundhouse/sealed-state';
 import { startHttpService, type RunningService } from '@roundhouse/service-kit';
 import { RouterModule, RouterParts } from './app.module.js';
 import type { RouterConfig } from './config.js';
+import { consolePages } from './console/console-pages.js';
 import { answerClientError } from './intake/client-error.js';
 import { RouterDrain } from './router-drain.js';
 
@@ -25,7 +26,10 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
         const { keyset, catalogue } = app.get(RouterParts);
         return keyset.whyNotReady() ?? catalogue.whyNotReady();
       },
-      pages: (app) => ({ [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report() }),
+      pages: (app, readiness) => ({
+        [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report(),
+        ...consolePages(app.get(RouterParts), readiness),
+      }),
       started: (app) => () => app.get(RouterParts).catalogue.whyNotStarted(),
       drain: (app) => new RouterDrain(app.get(RouterParts), streamsSpreadMs),
       lingerMs,

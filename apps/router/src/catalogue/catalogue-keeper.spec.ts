@@ -10,7 +10,7 @@ const NOBODY = '127.0.0.1:1';
 const started: { stop(): unknown }[] = [];
 afterEach(async () => {
   jest.restoreAllMocks();
-  for (const each of started.splice(0)) await each.stop();
+  for (const each of started.splice(0).reverse()) await each.stop();
 });
 
 function keeperOf(groups: Readonly<Record<string, string>>): CatalogueKeeper {

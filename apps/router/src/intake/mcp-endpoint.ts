@@ -25,6 +25,7 @@ import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
+import type { ExchangeWatch } from '../console/exchange-watch.js';
 import type { CallLimits } from '../limits/call-limits.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
@@ -56,6 +57,7 @@ export interface McpServers {
   readonly gate: CallGate;
   readonly limits: CallLimits;
   readonly auditor: Auditor;
+  readonly watch: ExchangeWatch;
 }
 
 /** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
@@ -86,6 +88,7 @@ export class McpEndpoint {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = new Reply(response, performance.now());
     const received: Received = {};
+    this.servers.watch.began();
     try {
       const exchange = await this.receive({ request, response, reply, received });
       received.exchange = exchange;
@@ -93,6 +96,7 @@ export class McpEndpoint {
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
       this.report(error, received.exchange);
+      this.servers.watch.refused(error, received.exchange);
       this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
