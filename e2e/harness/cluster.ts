@@ -77,6 +77,11 @@ export class Cluster {
     return this.parts.redis.port;
   }
 
+  /** SIGTERM, as an operator would; it does not come back. */
+  stopRedis(): Promise<void> {
+    return this.parts.redis.stop();
+  }
+
   get routers(): readonly ProcessSeat[] {
     return this.parts.routers;
   }
