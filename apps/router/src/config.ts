@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
+import { TRACING_ENV, adminSettings, tlsFileSettings, tracingSettings } from '@roundhouse/service-kit';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
@@ -37,7 +38,16 @@ const endpointSlices = z.strictObject({
   portName: z.string().min(1).max(63).default('rpc').describe('Name of the port in the Service.'),
 });
 
+const serverName = z
+  .string()
+  .regex(/^[A-Za-z0-9*]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'must be the DNS name of a certificate')
+  .optional()
+  .describe('What the certificates of its endpoints are made out to; needed with rpcTls.');
+
+const rpcTls = z.strictObject(tlsFileSettings);
+
 const endpoints = {
+  serverName,
   addresses: z.array(address).max(256).default([]).describe('Fixed endpoints, host:port each.'),
   dns: dns.optional().describe('Endpoints found by name instead.'),
   kubernetes: endpointSlices.optional().describe('Endpoints found by the EndpointSlices of a Service instead.'),
@@ -102,18 +112,7 @@ const schema = z
         port: z.int().min(0).max(65_535).default(3000).describe('MCP port.'),
       })
       .prefault({}),
-    admin: z
-      .strictObject({
-        host: z.string().default('127.0.0.1').describe('Interface of the operator’s port.'),
-        port: z
-          .int()
-          .min(0)
-          .max(65_535)
-          .describe(
-            'Operator’s port: /startupz, /livez, /readyz, /console, /loglevel, and /keyz for the ids and roles of the keys.',
-          ),
-      })
-      .optional(),
+    admin: adminSettings(', /console, /metrics, and /keyz for the ids and roles of the keys'),
     publicUrl: z
       .url({ protocol: /^https?$/ })
       .default('http://127.0.0.1:3000/mcp')
@@ -165,6 +164,9 @@ const schema = z
       .default([])
       .describe('Worker groups, in order: the first to claim a name serves it.'),
     kubernetes: kubernetesApi.prefault({}),
+    rpcTls: rpcTls
+      .optional()
+      .describe('Certificates for both sides of every rpc connection. Followed while the router runs.'),
     replay: z
       .strictObject(endpoints)
       .refine((replay) => sourceCount(replay) <= 1, 'takes one of addresses, dns and kubernetes')
@@ -256,7 +258,22 @@ const schema = z
       .prefault({}),
     tracing: z
       .strictObject({
-        file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.'),
+        ...tracingSettings,
+        ratio: z
+          .number()
+          .min(0)
+          .max(1)
+          .default(0.1)
+          .describe('Share of the traces that are recorded. Later rounds of a recorded flow are recorded, too.'),
+        clientSampled: z
+          .enum(['trust', 'ratio', 'ignore'])
+          .default('ratio')
+          .describe('What it counts that a client records its trace: then ours, a share of them, or nothing.'),
+      })
+      .prefault({}),
+    metrics: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe('Whether anything is measured and /metrics is served.'),
       })
       .prefault({}),
     logLevel: z
@@ -273,9 +290,27 @@ const schema = z
     message: 'ids must differ',
   })
   .superRefine((config, context) => {
+    for (const { path, message } of findUnnamed(config)) context.addIssue({ code: 'custom', path, message });
     for (const { path, message } of findAuthProblems(config))
       context.addIssue({ code: 'custom', path: [...path], message });
   });
+
+/** With certificates on the rpc, every service is asked for one that is made out to its name. */
+function findUnnamed({ rpcTls, workers, replay }: UnnamedSearch): { path: (string | number)[]; message: string }[] {
+  if (rpcTls === undefined) return [];
+  const message = 'is needed with rpcTls';
+  const groups = workers.flatMap((group, at) =>
+    group.serverName === undefined ? [{ path: ['workers', at, 'serverName'], message }] : [],
+  );
+  const isReplayNamed = !hasEndpoints(replay) || replay.serverName !== undefined;
+  return isReplayNamed ? groups : [...groups, { path: ['replay', 'serverName'], message }];
+}
+
+interface UnnamedSearch {
+  readonly rpcTls?: unknown;
+  readonly workers: readonly { readonly serverName?: string | undefined }[];
+  readonly replay: EndpointSources & { readonly serverName?: string | undefined };
+}
 
 export type RouterConfig = z.infer<typeof schema>;
 export type EndpointsConfig = RouterConfig['replay'];
@@ -293,8 +328,14 @@ export const routerConfig = defineConfig<RouterConfig>({
     'keyset.file': 'ROUNDHOUSE_KEYSET_FILE',
     'audit.file': 'ROUNDHOUSE_AUDIT_FILE',
     'audit.url': 'ROUNDHOUSE_AUDIT_URL',
+    'rpcTls.certFile': 'ROUNDHOUSE_RPC_TLS_CERT_FILE',
+    'rpcTls.keyFile': 'ROUNDHOUSE_RPC_TLS_KEY_FILE',
+    'rpcTls.caFile': 'ROUNDHOUSE_RPC_TLS_CA_FILE',
     'policy.file': 'ROUNDHOUSE_POLICY_FILE',
-    'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
+    ...TRACING_ENV,
+    'tracing.ratio': 'ROUNDHOUSE_TRACE_RATIO',
+    'tracing.clientSampled': 'ROUNDHOUSE_TRACE_CLIENT_SAMPLED',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

@@ -12,7 +12,12 @@ export { routerConfig, type RouterConfig } from './config.js';
 /** Above the 60 s for which common proxies keep idle connections, so that none is closed under a request (HLM-14). */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
-export async function startRouter(config: RouterConfig, keyset?: Keyset): Promise<RunningService> {
+/** `beside`: services of the same process, whose metrics are shown after the router's own. */
+export async function startRouter(
+  config: RouterConfig,
+  keyset?: Keyset,
+  beside?: readonly RunningService[],
+): Promise<RunningService> {
   const { requestTimeoutMs } = config.limits;
   const { lingerMs, timeoutMs, streamsSpreadMs } = config.drain;
   return startHttpService(
@@ -34,6 +39,7 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
       drain: (app) => new RouterDrain(app.get(RouterParts), streamsSpreadMs),
       lingerMs,
       drainTimeoutMs: timeoutMs,
+      ...(config.metrics.enabled && { metrics: (app) => app.get(RouterParts).families ?? [], beside }),
     },
     {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

@@ -75,5 +75,6 @@ export {
   type RecallAnswer,
   type RecallRequest,
   type ReleaseRequest,
+  type ReplayTrace,
   type SettleRequest,
 } from './replay.js';

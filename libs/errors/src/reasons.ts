@@ -81,6 +81,8 @@ export const REASONS = [
   'worker_reply_malformed',
   'worker_ask_refused',
   'worker_threw',
+  'queue_full',
+  'queue_too_slow',
   // replay service
   'replay_unreachable',
   'replay_timed_out',

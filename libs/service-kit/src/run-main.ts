@@ -4,6 +4,7 @@
  */
 import { RoundhouseError } from '@roundhouse/errors';
 import type { RunningService } from './running-service.js';
+import { stopTracing } from './tracing/start-tracing.js';
 
 export async function runMain(start: () => Promise<readonly RunningService[]>): Promise<void> {
   try {
@@ -23,7 +24,9 @@ function stopOnSignals(services: readonly RunningService[]): void {
   const stop = (): void => {
     if (stopping) return services.forEach((service) => service.hasten());
     stopping = true;
-    void closeInOrder(services).then(() => process.exit(0));
+    void closeInOrder(services)
+      .then(stopTracing)
+      .then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -6,6 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Readings, type Family } from '@roundhouse/telemetry';
 import type { FastifyServerOptions } from 'fastify';
 import {
   AdminServer,
@@ -18,8 +19,11 @@ import { LeavingResponse, leave } from './http-drain.js';
 import { JsonLogger } from './log/json-logger.js';
 import { LOG_LEVEL_PATH, LogLevelSwitch } from './log/log-level.js';
 import { Patience } from './patience.js';
+import { METRICS_PATH, MetricsPage } from './metrics-page.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
+import { TlsIdentity, type TlsFiles } from './rpc/tls-identity.js';
+import { VERSION } from './version.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
 export interface Drain {
@@ -29,10 +33,17 @@ export interface Drain {
   hasten?(): void;
 }
 
+export interface ListenTls extends TlsFiles {
+  /** Names that callers' certificates are made out to. */
+  readonly clientNames: readonly string[];
+}
+
 export interface ServiceOptions {
   readonly name: string;
   readonly module: Type | DynamicModule;
   readonly listen: Address;
+  /** Of a microservice: both sides then show a certificate. */
+  readonly tls?: ListenTls | undefined;
   readonly admin?: AdminOptions;
   readonly logLevel?: string;
   readonly readiness?: (app: INestApplicationContext) => Readiness;
@@ -40,6 +51,10 @@ export interface ServiceOptions {
   readonly started?: (app: INestApplicationContext) => Readiness;
   /** What the admin port shows besides the probes and the log level. */
   readonly pages?: (app: INestApplicationContext, readiness: Readiness) => AdminPages;
+  /** What is measured; undefined leaves the page of metrics out. */
+  readonly metrics?: ((app: INestApplicationContext) => readonly Family[]) | undefined;
+  /** Services of the same process whose metrics are shown on this one's page, after its own. */
+  readonly beside?: readonly RunningService[] | undefined;
   readonly drain?: (app: INestApplicationContext) => Drain;
   /** How long a service that was asked to stop goes on as before, unready, until nobody sends it anything. Default: 0. */
   readonly lingerMs?: number;
@@ -49,6 +64,7 @@ export interface ServiceOptions {
 
 export interface RunningService {
   readonly name: string;
+  readonly metrics: readonly Family[];
   readonly app: INestApplicationContext;
   readonly address: Address;
   /** Undefined without an admin port. */
@@ -76,10 +92,11 @@ interface Started {
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
+  const { listen, tls } = options;
   const app = await NestFactory.createMicroservice(options.module, {
     logger,
     abortOnError: false,
-    strategy: new RpcServer(options.listen),
+    strategy: new RpcServer(listen, tls && { identity: new TlsIdentity(tls), clientNames: tls.clientNames }),
   });
   await app.listen();
   // Its callers are told by their open `watch`, and hold their connections until the end.
@@ -109,13 +126,18 @@ async function running(options: ServiceOptions, { app, port, logger, leave }: St
   const patience = new Patience();
   const ready = options.readiness?.(app);
   const readiness = (): string | undefined => (closing === undefined ? ready?.() : 'draining');
+  const metrics = options.metrics?.(app) ?? [];
   const level = new LogLevelSwitch(logger);
   const admin =
     options.admin &&
     (await AdminServer.start(options.admin, {
       readiness,
       ...(options.started && { started: options.started(app) }),
-      pages: { [LOG_LEVEL_PATH]: () => level.report(), ...options.pages?.(app, readiness) },
+      pages: {
+        [LOG_LEVEL_PATH]: () => level.report(),
+        ...options.pages?.(app, readiness),
+        ...(options.metrics && metricsPage(options, metrics)),
+      },
       controls: { [LOG_LEVEL_PATH]: (body) => level.change(body) } satisfies AdminControls,
     }));
   const drain = options.drain?.(app);
@@ -131,6 +153,7 @@ async function running(options: ServiceOptions, { app, port, logger, leave }: St
   };
   return {
     name: options.name,
+    metrics,
     app,
     address: { host: options.listen.host, port },
     adminPort: admin?.port,
@@ -140,6 +163,13 @@ async function running(options: ServiceOptions, { app, port, logger, leave }: St
       patience.end();
     },
   };
+}
+
+function metricsPage({ name, beside = [] }: ServiceOptions, own: readonly Family[]): AdminPages {
+  const names = [name, ...beside.map((service) => service.name)];
+  const builds = new Readings('roundhouse_build_info', () => names.map((each) => [[each, VERSION], 1] as const));
+  const page = new MetricsPage([builds, ...own, ...beside.flatMap(({ metrics }) => metrics)]);
+  return { [METRICS_PATH]: (accept) => page.read(accept) };
 }
 
 function portOf(server: Server): number {

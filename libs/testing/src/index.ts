@@ -1,3 +1,4 @@
+export { TestAuthority, type CertificateFiles } from './test-certificates.js';
 export { askRedis } from './ask-redis.js';
 export { KubernetesApiServer, type SliceContent, type SliceEndpoint } from './kubernetes-api-server.js';
 export { FakeClock } from './fake-clock.js';

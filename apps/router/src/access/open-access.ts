@@ -34,15 +34,21 @@ export interface OpenAccess {
 
 const nothingToWarm = (): Promise<void> => Promise.resolve();
 
-export function openAccess(config: RouterConfig, replay: ReplayClient): OpenAccess {
+/** Hears of every fetch of an issuer's keys: why it failed, or that it did not. */
+export type OnKeys = (issuer: string, failure: RoundhouseError | undefined) => void;
+
+export function openAccess(config: RouterConfig, replay: ReplayClient, onKeys?: OnKeys): OpenAccess {
   const { auth } = config;
-  if (auth.mode === 'oauth') return openOAuthAccess(config, replay);
+  if (auth.mode === 'oauth') return openOAuthAccess(config, replay, onKeys);
   const control = auth.mode === 'development' ? new BelievedAccess(auth.principalHeader) : new ClosedAccess();
   return { control, gate: new ScopeGate(undefined), resource: undefined, warm: nothingToWarm };
 }
 
-function openOAuthAccess(config: RouterConfig, replay: ReplayClient): OpenAccess {
-  const { auth, publicUrl, development, trustedProxies } = config;
+function openOAuthAccess(
+  { auth, publicUrl, development, trustedProxies }: RouterConfig,
+  replay: ReplayClient,
+  onKeys: OnKeys | undefined,
+): OpenAccess {
   const { dpop, requiredScopes, scopesSupported } = auth;
   const url = new URL(publicUrl);
   const issuers = auth.issuers.map(({ issuer }) => issuer);
@@ -50,13 +56,17 @@ function openOAuthAccess(config: RouterConfig, replay: ReplayClient): OpenAccess
   const scopes = [...new Set([...scopesSupported, ...requiredScopes])];
   const challenges = new Challenges({ metadataUrl: resource.metadataUrl, scopes, dpop });
   const gate = new ScopeGate(challenges);
+  const report = reportKeys();
   const { verifier, warm } = openTokenVerifier({
     issuers: auth.issuers.map((issuer) => toSettings(issuer, resource)),
     fetch: new GuardedFetch({
       allowLoopback: development.allowLoopbackIssuers,
       privateHosts: auth.privateHosts,
     }),
-    onKeys: reportKeys(),
+    onKeys: (issuer, failure) => {
+      report(issuer, failure);
+      onKeys?.(issuer, failure);
+    },
   });
   const proofs = new DpopProofs({
     store: { spendOnce: (id, retainMs) => replay.mark({ id, owner: randomId(), retainMs }) },
@@ -89,7 +99,7 @@ function toSettings(issuer: AuthConfig['issuers'][number], { audiences }: Protec
 }
 
 /** One line a change, not one a fetch. */
-function reportKeys(): (issuer: string, failure: RoundhouseError | undefined) => void {
+function reportKeys(): OnKeys {
   const log = new Logger('access');
   const away = new Set<string>();
   return (issuer, failure) => {

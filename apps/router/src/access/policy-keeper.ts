@@ -31,7 +31,11 @@ interface Source {
 }
 
 export class PolicyKeeper {
-  private constructor(private readonly source: Source) {}
+  private constructor(
+    private readonly source: Source,
+    /** Since the start. */
+    readonly reloads: Readonly<Record<'ok' | 'error', number>>,
+  ) {}
 
   /**
    * Without a file the worker's demands are the policy; in development, where there are no scopes, nothing is.
@@ -43,24 +47,23 @@ export class PolicyKeeper {
     { log = new Logger('policy') }: PolicyKeeperOptions = {},
   ): PolicyKeeper {
     const { file: path, pollMs } = policy;
+    const reloads = { ok: 0, error: 0 };
     if (path === undefined) {
       const fixed = auth.mode === 'oauth' ? parse('') : NOTHING;
-      return new PolicyKeeper({ current: () => fixed, checkNow: () => undefined, close: () => undefined });
+      return new PolicyKeeper({ current: () => fixed, checkNow: () => undefined, close: () => undefined }, reloads);
     }
     const file = FollowedFile.open<InForce>({
       ...{ path, pollMs },
       read: (from) => readConfigText(from, 'router.policy.file'),
       parse,
       onChange: (change) => {
+        reloads[change.outcome] += 1;
         tell(change, log);
         if (change.outcome === 'ok') onChange();
       },
     });
-    return new PolicyKeeper({
-      current: file.current,
-      checkNow: () => file.checkNow(),
-      close: () => file.close(),
-    });
+    const source = { current: file.current, checkNow: () => file.checkNow(), close: () => file.close() };
+    return new PolicyKeeper(source, reloads);
   }
 
   /** Undefined when everybody may call everything. Another object after each change. */

@@ -4,8 +4,9 @@
  */
 import { Logger } from '@nestjs/common';
 import { LIST_KINDS, type ListKind, type WatchItem } from '@roundhouse/contracts';
-import { formatAddress } from '@roundhouse/service-kit';
+import type { TlsIdentity } from '@roundhouse/service-kit';
 import type { RouterConfig } from '../config.js';
+import { dialWith } from '../dispatch/dial.js';
 import type { Endpoint } from '../dispatch/endpoint.js';
 import { WorkerGroup, type GroupEvents } from '../dispatch/worker-group.js';
 import { openDiscovery } from '../discovery/open-discovery.js';
@@ -43,15 +44,21 @@ export class CatalogueKeeper implements GroupEvents {
   constructor(
     config: Pick<RouterConfig, 'workers' | 'kubernetes'>,
     private readonly pageOptions: ListPagesOptions,
+    identity?: TlsIdentity,
   ) {
     this.groups = config.workers.map((group) => {
       const discovery = openDiscovery(group, {
         kubernetes: config.kubernetes,
         onFailure: (error) => this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`),
       });
-      return new WorkerGroup(group.id, group.prefix, discovery, this);
+      return new WorkerGroup(group.id, group.prefix, { discovery, dial: dialWith(identity, group.serverName) }, this);
     });
     this.snapshot = new CatalogueSnapshot([], pageOptions);
+  }
+
+  /** In the order of the configuration. */
+  get workerGroups(): readonly WorkerGroup[] {
+    return this.groups;
   }
 
   start(): void {
@@ -66,11 +73,6 @@ export class CatalogueKeeper implements GroupEvents {
 
   listen(listener: CatalogueListener): void {
     this.listeners.add(listener);
-  }
-
-  /** In the order of the configuration. */
-  get workerGroups(): readonly WorkerGroup[] {
-    return this.groups;
   }
 
   /** Undefined when every group has described itself once, or has had its time to, and there is something to offer. */
@@ -114,7 +116,7 @@ export class CatalogueKeeper implements GroupEvents {
   }
 
   endpointLost(group: WorkerGroup, endpoint: Endpoint, error: unknown): void {
-    this.log.warn(`worker ${formatAddress(endpoint.address)} of group ${group.id} is unreachable: ${describe(error)}`);
+    this.log.warn(`worker ${endpoint.name} of group ${group.id} is unreachable: ${describe(error)}`);
   }
 
   private tell(list: ListKind): void {

@@ -41,7 +41,7 @@ export function viewOfGroup(group: WorkerGroup, nowMs: number): GroupView {
       ...{ tools: countOf(catalogue, 'tools'), prompts: countOf(catalogue, 'prompts') },
       ...{ resources: countOf(catalogue, 'resources'), resourceTemplates: countOf(catalogue, 'resourceTemplates') },
     },
-    workers: group.replicas.map((endpoint) => viewOfWorker(endpoint, nowMs)),
+    workers: Array.from(group.replicas, (endpoint) => viewOfWorker(endpoint, nowMs)),
   };
 }
 

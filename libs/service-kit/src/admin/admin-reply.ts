@@ -13,6 +13,14 @@ export interface AdminReplyParts {
 export class AdminReply {
   constructor(private readonly parts: AdminReplyParts) {}
 
+  get type(): string {
+    return this.parts.type ?? 'text/plain';
+  }
+
+  get body(): string {
+    return this.parts.body;
+  }
+
   /** What a page shows: as it stands, or as JSON. */
   static of(shown: unknown): AdminReply {
     if (shown instanceof AdminReply) return shown;
@@ -20,7 +28,8 @@ export class AdminReply {
   }
 
   write(response: ServerResponse, headOnly: boolean): void {
-    const { status = 200, type = 'text/plain', body, headers } = this.parts;
+    const { type, body } = this;
+    const { status = 200, headers } = this.parts;
     response.writeHead(status, {
       'content-type': type,
       'content-length': Buffer.byteLength(body),

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const pages = {
     '/countz': () => ({ count: (count += 1) }),
     '/page': () => new AdminReply({ type: 'text/html', body: '<p>', headers: { 'x-own': '1' } }),
-    '/late': async () => ({ late: true }),
+    '/late': async (accept: string | undefined) => ({ late: true, accept }),
     '/broken': () => {
       throw new Error('SECRET');
     },

@@ -17,8 +17,8 @@ export interface AdminOptions {
 /** Undefined when ready, otherwise why not, in a few words without secrets. */
 export type Readiness = () => string | undefined;
 
-/** What each path shows, asked at every request: an `AdminReply` as it stands, everything else as JSON. */
-export type AdminPages = Readonly<Record<string, () => unknown>>;
+/** What each path shows, asked at every request with its Accept header: an `AdminReply` as it stands, all else as JSON. */
+export type AdminPages = Readonly<Record<string, (accept: string | undefined) => unknown>>;
 
 /** What each path does with the JSON of a PUT; what it returns is shown like a page. Undefined refuses the body. */
 export type AdminControls = Readonly<Record<string, (body: unknown) => unknown>>;
@@ -76,7 +76,9 @@ class AdminDesk {
     if (url === '/startupz') return probe(this.whyNotStarted());
     if (url === '/readyz') return probe(this.parts.readiness());
     const { pages = {} } = this.parts;
-    return Object.hasOwn(pages, url) ? AdminReply.of(await pages[url]!()) : refusal(404, 'not found');
+    return Object.hasOwn(pages, url)
+      ? AdminReply.of(await pages[url]!(request.headers.accept))
+      : refusal(404, 'not found');
   }
 
   private async control(url: string, request: IncomingMessage): Promise<AdminReply> {
