@@ -49,7 +49,7 @@ export class RouterParts {
   /** Undefined where nothing is measured. */
   private readonly measures: RouterMeasures | undefined;
   readonly streams: ListenStreams;
-  readonly watch: ExchangeWatch;
+  readonly watch = new ExchangeWatch(() => this.catalogue.snapshot);
   readonly endpoint: McpEndpoint;
 
   constructor(
@@ -97,7 +97,6 @@ export class RouterParts {
         auditor: this.audit.auditor,
       },
     );
-    this.watch = new ExchangeWatch(() => this.catalogue.snapshot);
     this.endpoint = new McpEndpoint(
       {
         access: this.access.control,
@@ -107,15 +106,9 @@ export class RouterParts {
         discover: discoverResult(cache.listTtlMs),
       },
       {
-        ...{
-          catalogue: this.catalogue,
-          calls,
-          streams: this.streams,
-          inFlight: this.inFlight,
-          measures: this.measures,
-        },
+        ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
-        watch: this.watch,
+        ...{ measures: this.measures, watch: this.watch },
       },
     );
   }

@@ -7,6 +7,7 @@ import { TRACING_ENV, adminSettings, tlsFileSettings, tracingSettings } from '@r
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
+import { drainSchema } from './drain-settings.js';
 
 export { policyConfig } from './access/policy-config.js';
 
@@ -221,27 +222,7 @@ const schema = z
         heartbeatMs: milliseconds(15_000, 60_000).describe('Pause between comments on a silent stream.'),
       })
       .prefault({}),
-    drain: z
-      .strictObject({
-        lingerMs: z
-          .int()
-          .min(0)
-          .max(300_000)
-          .default(0)
-          .describe(
-            'How long a router that was asked to stop takes traffic as before, unready, until nobody sends it any. 0 where a preStop hook waits instead.',
-          ),
-        timeoutMs: milliseconds(60_000, 3_600_000).describe(
-          'How long calls in flight may take after that before they are cut.',
-        ),
-        streamsSpreadMs: z
-          .int()
-          .min(0)
-          .max(300_000)
-          .default(20_000)
-          .describe('Within this time the subscriptions/listen streams end, each at a moment of its own.'),
-      })
-      .prefault({}),
+    drain: drainSchema.prefault({}),
     cache: z
       .strictObject({
         listTtlMs: z.int().min(0).max(86_400_000).default(30_000).describe('ttlMs of lists and discovery.'),
