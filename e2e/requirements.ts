@@ -131,7 +131,10 @@ export const REQUIREMENTS = {
   // Policy, limits, audit
   'OAU-4': requirement(OWN, 'A tool that destroys is closed until it is granted; lists show what may be called.'),
   B108: requirement(OWN, 'Who sends too much is refused by who they are, with a time to come again; nobody else is.'),
-  'OBS-13': requirement(OWN, 'Each decision about a call is a line of the audit stream, without secrets.'),
+  'OBS-13': requirement(
+    OWN,
+    'Each decision about a call and what came of it are lines of the audit stream, without secrets.',
+  ),
   // Subscriptions
   'F-02': requirement('basic/patterns/subscriptions', 'The acknowledgement comes first and names what is honoured.'),
   'F-03': requirement(
@@ -154,6 +157,7 @@ export const REQUIREMENTS = {
   'I-02': requirement(OWN, 'The client’s context is the parent; a broken one is ignored.'),
   'I-05': requirement(OWN, 'Rounds of a flow are joined by links.'),
   'OBS-1': requirement('OpenTelemetry, MCP conventions', 'Every message has one span, named after method and target.'),
+  'OBS-2': requirement('OpenTelemetry, MCP conventions', 'A message’s span names its request, and its links theirs.'),
   'OBS-4': requirement(
     'OpenTelemetry, MCP conventions',
     'A valid trace context in _meta is the parent; nothing fails over a bad one.',
@@ -162,11 +166,20 @@ export const REQUIREMENTS = {
     OWN,
     'A round’s span links to the round before it and to the first, with or without client context.',
   ),
+  'OBS-7': requirement(
+    OWN,
+    'A round is recorded when its parent or an earlier round was; nobody outside can force it.',
+  ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
-  'OBS-10': requirement(OWN, 'What nobody serves names no span.'),
+  'OBS-9': requirement(
+    'OpenTelemetry, MCP conventions',
+    'Operations are measured without the time in which people think.',
+  ),
+  'OBS-10': requirement(OWN, 'What nobody serves names no span and no series.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
   'OBS-14': requirement(OWN, 'The operator’s page tells how a router is doing, to operators alone.'),
   'OBS-15': requirement(OWN, 'Logs are JSON, hold only what is on a list, and are silent while all goes well.'),
+  'TRC-1': requirement(OWN, 'A collector that is away holds up no call, and the log says so once a minute.'),
   // Operation
   'HLM-11': requirement(OWN, 'Probes tell the truth about this process and wait for no other.'),
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),

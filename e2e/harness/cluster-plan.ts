@@ -19,6 +19,8 @@ export interface ClusterOptions {
   readonly workers?: number;
   /** `paired`: router 1 reaches worker 1 alone, and so on, so that another router is also another worker process. */
   readonly wiring?: 'mesh' | 'paired';
+  /** Laid over the variables of every process. */
+  readonly env?: ProcessOptions['env'];
   /** Laid over the variables of every worker; an empty one is as good as none. */
   readonly workerEnv?: ProcessOptions['env'];
   /** Laid over the configuration section of every router, one level deep. */
@@ -122,7 +124,7 @@ export class ClusterPlan {
       allowedOrigins: [`http://${toAddress(port)}`],
       auth: { mode: 'development' },
       keyset: { file: join(this.folder, 'keyset.json') },
-      tracing: { file: traceFileOf(this.folder, name) },
+      tracing: { file: traceFileOf(this.folder, name), ratio: 1 },
       ...(this.options.policy !== undefined && { policy: { file: this.policyFile(this.options.policy) } }),
       // Streams end at once: a scenario has one or two, and waits for them.
       drain: { streamsSpreadMs: 0 },
@@ -173,8 +175,9 @@ export class ClusterPlan {
       },
     env: ProcessOptions['env'],
   ): ProcessSeat {
-    const options = { name, isReady, env, cwd: ROOT, args: programOf(app), logFile: join(this.folder, `${name}.log`) };
-    return new ProcessSeat(port, options, adminPort);
+    const logFile = join(this.folder, `${name}.log`);
+    const all = { ...env, ...this.options.env };
+    return new ProcessSeat(port, { name, isReady, env: all, cwd: ROOT, args: programOf(app), logFile }, adminPort);
   }
 }
 

@@ -10,7 +10,7 @@ import { sendMcp, type McpCall } from './mcp-request.js';
 import type { ProcessSeat } from './process-seat.js';
 import type { HeaderList } from './raw-client.js';
 import { RoundRobin } from './round-robin.js';
-import { readSpans, type SpanLine } from './trace-file.js';
+import { readSpans, serverOf, type SpanLine } from './trace-file.js';
 import { until } from './until.js';
 import { OUT, makeKeyset } from './workspace.js';
 
@@ -126,7 +126,7 @@ export class Cluster {
       // At once, because one at a time might all go to the same worker.
       const replies = await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, call)));
       const since = readSpans(traceFile).slice(before);
-      const reached = new Set(since.map(({ attributes }) => attributes['server.address']));
+      const reached = new Set(since.map(serverOf));
       return wanted.every((address) => reached.has(address)) && replies.every(({ status }) => status === 200);
     };
     await until(hasAll, { what: `${router.name} reaches ${wanted.join(' and ')}`, withinMs: CONNECTED_WITHIN_MS });

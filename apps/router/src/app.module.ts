@@ -81,6 +81,7 @@ export class RouterParts {
       keepAlive: this.keepAlive,
       mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
       onEnd: this.measures?.onStreamEnd,
+      onOpen: (exchange) => this.audit.auditor.served(exchange),
     });
     const claims = { replay: this.replay, sealer, epochs, skewMs: flow.skewMs, audience: publicUrl.href };
     const calls = new CallRounds(

@@ -7,6 +7,8 @@ import type { AuditSink } from './audit-sink.js';
 
 export const QUEUE_LINES_MAX = 10_000;
 export const BATCH_LINES_MAX = 500;
+/** Part of the queue that refusals may fill: whoever is refused can be anybody, as often as they like. */
+const REFUSALS_SHARE = 1 / 2;
 const RETRY_MS = 1_000;
 /** How long the last lines may take when the process ends. */
 const CLOSE_MS = 5_000;
@@ -43,21 +45,20 @@ export class AuditStream {
    * @throws RoundhouseError `audit_unavailable` when it cannot be recorded and must be
    */
   record(entry: object): void {
-    const isFull = this.queue.length >= (this.options.queueLinesMax ?? QUEUE_LINES_MAX);
+    const isFull = this.queue.length >= this.queueLinesMax;
     if (this.options.onFailure === 'block' && (isFull || this.isFailing))
       throw new RoundhouseError('audit_unavailable', { reason: 'audit_failed', retryAfterS: 1 });
     this.note(entry);
   }
 
-  /** Of what was refused anyway: never a reason to refuse it again. */
+  /** Of what was refused anyway: never a reason to refuse it again. A flood of it leaves room for calls. */
+  noteRefusal(entry: object): void {
+    this.noteWithin(entry, Math.ceil(this.queueLinesMax * REFUSALS_SHARE));
+  }
+
+  /** Of what has happened: nothing can be refused for it. */
   note(entry: object): void {
-    if (this.queue.length >= (this.options.queueLinesMax ?? QUEUE_LINES_MAX)) {
-      this.dropped += 1;
-      this.lines.dropped += 1;
-      return;
-    }
-    this.queue.push(`${JSON.stringify(entry)}\n`);
-    if (this.writing === undefined && this.timer === undefined) this.begin();
+    this.noteWithin(entry, this.queueLinesMax);
   }
 
   /** What waits is written, for as long as that may take. */
@@ -70,6 +71,20 @@ export class AuditStream {
       await (this.writing ?? this.writeBatch(deadline));
       if (this.isFailing) return;
     }
+  }
+
+  private get queueLinesMax(): number {
+    return this.options.queueLinesMax ?? QUEUE_LINES_MAX;
+  }
+
+  private noteWithin(entry: object, linesMax: number): void {
+    if (this.queue.length >= linesMax) {
+      this.dropped += 1;
+      this.lines.dropped += 1;
+      return;
+    }
+    this.queue.push(`${JSON.stringify(entry)}\n`);
+    if (this.writing === undefined && this.timer === undefined) this.begin();
   }
 
   private begin(): void {

@@ -1,5 +1,5 @@
 /**
- * What is written down of each decision (OBS-13): who, what, and how it was decided. Digests where a value could tell
+ * What is written down of each decision (OBS-13): who, what, how it was decided, and what came of it. Digests where a value could tell
  * something; no token, state, argument or answer.
  */
 import { createHash } from 'node:crypto';
@@ -8,7 +8,9 @@ import type { RoundhouseError, ErrorCode } from '@roundhouse/errors';
 import { principalDigest } from '@roundhouse/sealed-state';
 import type { Route } from '../catalogue/route.js';
 import type { Exchange } from '../intake/exchange.js';
+import type { RoundEnd } from '../limits/open-flows.js';
 import type { Flow } from '../rounds/flow-sealer.js';
+import { randomId } from '../rounds/random-id.js';
 import type { AuditStream } from './audit-stream.js';
 
 /** Decisions about who may do what; other refusals are about the form of a request. */
@@ -22,6 +24,7 @@ const DECISIONS: ReadonlySet<ErrorCode> = new Set([
   'not_permitted',
   'rate_limited',
   'state_refused',
+  'subscription_limit',
   'audit_unavailable',
 ]);
 /** Longest name that is written, in characters: what nobody serves may be called anything. */
@@ -29,7 +32,8 @@ const NAME_CHARS_MAX = 256;
 
 export interface AuditorOptions {
   /** Undefined writes nothing down. */
-  readonly stream: Pick<AuditStream, 'record' | 'note'> | undefined;
+  readonly stream: Pick<AuditStream, 'record' | 'note' | 'noteRefusal'> | undefined;
+  readonly about: 'calls' | 'all';
   /** Salts the digests. */
   readonly audience: string;
   /** Of the catalogue in force. */
@@ -44,29 +48,57 @@ export interface Refused {
   readonly exchange: Exchange | undefined;
 }
 
+/** Tells what came of an allowed call; `error` also of a stored one. */
+export type TellOutcome = (end: RoundEnd, error?: RoundhouseError) => void;
+
 export class Auditor {
   constructor(private readonly options: AuditorOptions) {}
 
-  /** Before a round is forwarded, or its stored result given out. @throws RoundhouseError `audit_unavailable` */
-  allowed(exchange: Exchange, route: Route, { flowId, round }: Pick<Flow, 'flowId' | 'round'>): void {
+  /**
+   * Before a round is forwarded, or its stored result given out. What comes of it is a line of its own, because this one
+   * may not wait for it; undefined when nothing is written down.
+   * @throws RoundhouseError `audit_unavailable`
+   */
+  allowed(exchange: Exchange, route: Route, flow: Pick<Flow, 'flowId' | 'round'>): TellOutcome | undefined {
     const { stream } = this.options;
-    if (stream === undefined) return;
-    stream.record({
-      ...this.entry('allowed', exchange.principal, exchange),
+    if (stream === undefined) return undefined;
+    const call = {
+      call: randomId(),
+      method: exchange.method,
       target: route.publicName.slice(0, NAME_CHARS_MAX),
-      flow: flowId,
-      round,
-    });
+      flow: flow.flowId,
+      round: flow.round,
+    };
+    stream.record({ ...this.entry('allowed', exchange.principal, exchange), ...call });
+    return (end, error) => stream.note(this.outcome(call, end, error));
+  }
+
+  /** Before a list, a completion or a stream is served. @throws RoundhouseError `audit_unavailable` */
+  served(exchange: Exchange, route?: Route): void {
+    const { stream, about } = this.options;
+    if (stream === undefined || about === 'calls') return;
+    const target = route?.publicName.slice(0, NAME_CHARS_MAX);
+    stream.record({ ...this.entry('allowed', exchange.principal, exchange), ...(target !== undefined && { target }) });
   }
 
   refused({ code, reason, facts }: RoundhouseError, { principal, exchange }: Refused): void {
     const { stream } = this.options;
     if (stream === undefined || !DECISIONS.has(code)) return;
-    stream.note({
+    stream.noteRefusal({
       ...this.entry('refused', principal, exchange),
       ...(facts['target'] !== undefined && { target: facts['target'] }),
       ...{ code, reason, rule: facts['rule'] ?? facts['limit'] },
     });
+  }
+
+  private outcome(call: object, end: RoundEnd, error: RoundhouseError | undefined): object {
+    return {
+      time: new Date(this.options.now()).toISOString(),
+      event: 'outcome',
+      outcome: error !== undefined && end !== 'refetched' ? 'failed' : end,
+      ...call,
+      ...{ code: error?.code, reason: error?.reason },
+    };
   }
 
   private entry(outcome: string, principal: Principal | undefined, exchange: Exchange | undefined): object {
