@@ -15,7 +15,6 @@ export {
   CANCELLED,
   NETWORK_TRANSPORT,
   OTHER_METHOD,
-  TOOL_ERROR,
   WORKER_ERROR_LABELS,
   isToolErrorText,
   versionLabel,
