@@ -91,8 +91,7 @@ export class RouterParts {
       {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,
-        inFlight: this.inFlight,
-        gate,
+        ...{ inFlight: this.inFlight, gate },
         limits: this.limits.calls,
         openFlows: this.limits.flows,
         auditor: this.audit.auditor,
