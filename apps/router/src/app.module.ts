@@ -14,6 +14,7 @@ import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
 import { hasEndpoints, type RouterConfig } from './config.js';
+import { ExchangeWatch } from './console/exchange-watch.js';
 import { openDiscovery } from './discovery/open-discovery.js';
 import { dialWith } from './dispatch/dial.js';
 import { InFlight } from './intake/in-flight.js';
@@ -48,6 +49,7 @@ export class RouterParts {
   /** Undefined where nothing is measured. */
   private readonly measures: RouterMeasures | undefined;
   readonly streams: ListenStreams;
+  readonly watch = new ExchangeWatch(() => this.catalogue.snapshot);
   readonly endpoint: McpEndpoint;
 
   constructor(
@@ -86,8 +88,7 @@ export class RouterParts {
       {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,
-        inFlight: this.inFlight,
-        gate,
+        ...{ inFlight: this.inFlight, gate },
         limits: this.limits.calls,
         openFlows: this.limits.flows,
         auditor: this.audit.auditor,
@@ -103,8 +104,8 @@ export class RouterParts {
       },
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
-        measures: this.measures,
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
+        ...{ measures: this.measures, watch: this.watch },
       },
     );
   }
