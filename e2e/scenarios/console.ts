@@ -15,6 +15,8 @@ const FRESH_WITHIN_MS = 10_000;
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1200, height: 900 };
 const MARK = 'MARK_console_77f2';
+/** A tool that nobody serves: whoever calls it is told its name again, as nothing else that they said. */
+const NOBODYS = 'NAME_console_51d0';
 
 const echo: McpCall = {
   method: 'tools/call',
@@ -36,7 +38,7 @@ export const scenarios = scenariosIn('console', () => Cluster.start({ name: 'e2e
     const port = world.routers[0]?.port ?? 0;
     await sendMcp(port, echo);
     await ask(port, new Note(world, MARK, MARK).call);
-    await sendMcp(port, { ...echo, params: { name: MARK, arguments: { [MARK]: MARK } } });
+    await sendMcp(port, { ...echo, params: { name: NOBODYS, arguments: { [MARK]: MARK } } });
     await sendMcp(port, { ...echo, params: { ...echo.params, requestState: MARK, inputResponses: { [MARK]: MARK } } });
     const pages = await Promise.all(
       ['/console', '/console.json'].map((path) => sendRaw({ port: adminPort(world), method: 'GET', path })),
@@ -44,7 +46,7 @@ export const scenarios = scenariosIn('console', () => Cluster.start({ name: 'e2e
     for (const { text } of pages) {
       const whole = text.replaceAll('<wbr />', '');
       for (const reason of ['state_malformed', 'unknown_tool']) assert.ok(whole.includes(reason), reason);
-      assert.ok(!whole.includes(MARK), 'what a caller said');
+      for (const said of [MARK, NOBODYS]) assert.ok(!whole.includes(said), 'what a caller said');
     }
   }),
 
