@@ -1,13 +1,13 @@
 /** A cluster with one more router, which learns from an API server of Kubernetes where workers and the replay service are. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KubernetesApiServer } from '@roundhouse/testing';
+import { KubernetesApiServer, type SliceContent } from '@roundhouse/testing';
 import { Cluster } from './cluster.js';
 import { WORKER_GROUP, traceFileOf } from './cluster-plan.js';
 import { sendMcp } from './mcp-request.js';
 import type { ProcessSeat } from './process-seat.js';
 import type { World } from './scenario.js';
-import { readSpans } from './trace-file.js';
+import { readSpans, serverOf } from './trace-file.js';
 
 const NAMESPACE = 'roundhouse';
 const TOKEN = 'a token that only the pod has';
@@ -33,31 +33,24 @@ export class SlicesWorld implements World {
       return path;
     };
     api.put('replay-1', { service: REPLAY, port: cluster.replay.port, endpoints: [{ address: '127.0.0.1' }] });
-    const world = new SlicesWorld(
-      cluster,
-      api,
-      await cluster.startStrayRouter('router-in-kubernetes', {
-        kubernetes: {
-          url: api.url,
-          tokenFile: file('token', TOKEN),
-          caFile: file('ca.crt', ''),
-          namespaceFile: file('namespace', NAMESPACE),
-        },
-        workers: [{ id: WORKER_GROUP, kubernetes: { service: WORKERS } }],
-        replay: { kubernetes: { service: REPLAY } },
-      }),
-    );
-    return world;
+    // Without any worker it would not be ready.
+    api.put(cluster.workers[0]?.name ?? '', sliceOf(cluster.workers[0]));
+    const router = await cluster.startStrayRouter('router-in-kubernetes', {
+      kubernetes: {
+        url: api.url,
+        tokenFile: file('token', TOKEN),
+        caFile: file('ca.crt', ''),
+        namespaceFile: file('namespace', NAMESPACE),
+      },
+      workers: [{ id: WORKER_GROUP, kubernetes: { service: WORKERS } }],
+      replay: { kubernetes: { service: REPLAY } },
+    });
+    return new SlicesWorld(cluster, api, router);
   }
 
-  /** On loopback workers differ by their port, so each has a slice of its own. */
   ready(at: number, isReady = true): void {
-    const { name, port } = this.workerAt(at);
-    this.api.put(name, {
-      service: WORKERS,
-      port,
-      endpoints: [{ address: '127.0.0.1', uid: name, ready: isReady }],
-    });
+    const worker = this.workerAt(at);
+    this.api.put(worker.name, sliceOf(worker, isReady));
   }
 
   remove(at: number): void {
@@ -76,7 +69,7 @@ export class SlicesWorld implements World {
     const before = readSpans(file).length;
     const replies = await Promise.all(Array.from({ length: CALLS }, () => sendMcp(this.router.port, ECHO)));
     const since = readSpans(file).slice(before);
-    const addresses = since.map(({ attributes }) => attributes['server.address']);
+    const addresses = since.map(serverOf);
     const served = this.cluster.workers.map(({ port }) => addresses.includes(`127.0.0.1:${port}`));
     const all = replies.every(({ status }) => status === 200);
     return new Set(all ? served.flatMap((has, at) => (has ? [at] : [])) : []);
@@ -90,4 +83,10 @@ export class SlicesWorld implements World {
     await this.cluster.stop();
     await this.api.stop();
   }
+}
+
+/** On loopback workers differ by their port, so each has a slice of its own. */
+function sliceOf(worker: ProcessSeat | undefined, isReady = true): SliceContent {
+  const { name = '', port = 0 } = worker ?? {};
+  return { service: WORKERS, port, endpoints: [{ address: '127.0.0.1', uid: name, ready: isReady }] };
 }
