@@ -1,5 +1,11 @@
-// Writes docs/errors.md and docs/configuration.md from the code that decides them, so that neither can be out of date.
+// Writes the pages and files that follow from others, so that none can be out of date: pages of docs/ from the code that
+// decides them, and in the chart the schema of its values and its copies of rules and dashboards.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chartCopies } from './chart/chart-copies.mjs';
+import { valuesSchema } from './chart/values-schema.mjs';
+import { chartValuesPage } from './docs/chart-values-page.mjs';
 import { configurationPage } from './docs/configuration-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
 import { readArguments } from './usage.mjs';
@@ -10,7 +16,7 @@ const { values } = readArguments({
   usage: `
 Usage: node tools/generate-docs.mjs [--check]
 
-Writes docs/errors.md and docs/configuration.md.
+Writes docs/errors.md, docs/configuration.md, docs/chart-values.md, and in charts/roundhouse values.schema.json and files/.
 
   --check   write nothing; end with 1 when a page differs from what would be written
 `,
@@ -37,6 +43,9 @@ const definitions = (await Promise.all(Object.entries(APPS).map(readDefinition))
 const pages = {
   'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
   [CONFIGURATION_PAGE]: configurationPage(definitions),
+  'docs/chart-values.md': chartValuesPage(readPage('charts/roundhouse/values.yaml')),
+  'charts/roundhouse/values.schema.json': `${JSON.stringify(await valuesSchema(), null, 2)}\n`,
+  ...chartCopies(),
 };
 
 for (const [path, page] of Object.entries(pages)) {
@@ -46,7 +55,7 @@ for (const [path, page] of Object.entries(pages)) {
     process.exitCode = 1;
     continue;
   }
-  mkdirSync(fileUrl('docs'), { recursive: true });
+  mkdirSync(dirname(fileURLToPath(fileUrl(path))), { recursive: true });
   writeFileSync(fileUrl(path), page);
   process.stdout.write(`${path} written\n`);
 }
