@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { CHART, render, TOOLS, VALUES_FILES } from '../../../tools/chart/helm.mjs';
+import { parseTask } from '../../../apps/round-trip/src/command-line.js';
 import { find, has } from '../../../tools/chart/rendered.mjs';
 
 describe('helm test', () => {
@@ -22,11 +23,21 @@ describe('helm test', () => {
       '--url=https://mcp.example.com/mcp',
       '--routers-dns=rh-roundhouse-router-pods.default.svc.cluster.local:3000',
       '--call={"arguments":{"message":"round trip"},"name":"echo"}',
-      '--flow={"arguments":{"ms":0},"name":"confirm_wait"}',
+      '--flow={"arguments":{"message":"round trip"},"name":"confirm_echo"}',
       '--answers={"confirm":{"confirm":true}}',
       '--routers-min=2',
       '--token-file=/etc/roundhouse/token/token',
     ]);
+  });
+
+  it('is told nothing that the check does not take', () => {
+    for (const files of Object.values(VALUES_FILES)) {
+      const [, ...args] = pod({ files }).spec.containers[0].args;
+      // Its folder is the pod's own.
+      expect(parseTask(args.filter((arg) => !arg.startsWith('--token-file')))).toMatchObject({
+        routersMin: expect.any(Number),
+      });
+    }
   });
 
   it('asks for one router where there may be one only', () => {
