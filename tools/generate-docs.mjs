@@ -8,6 +8,7 @@ import { valuesSchema } from './chart/values-schema.mjs';
 import { chartValuesPage } from './docs/chart-values-page.mjs';
 import { configurationPage } from './docs/configuration-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
+import { metricsPage } from './docs/metrics-page.mjs';
 import { readArguments } from './usage.mjs';
 import './ts-hook.mjs';
 
@@ -16,7 +17,8 @@ const { values } = readArguments({
   usage: `
 Usage: node tools/generate-docs.mjs [--check]
 
-Writes docs/errors.md, docs/configuration.md, docs/chart-values.md, and in charts/roundhouse values.schema.json and files/.
+Writes docs/errors.md, docs/metrics.md, docs/configuration.md, docs/chart-values.md, and in charts/roundhouse
+values.schema.json and files/.
 
   --check   write nothing; end with 1 when a page differs from what would be written
 `,
@@ -39,9 +41,11 @@ async function readDefinition([section, app]) {
 }
 
 const { ERROR_TABLE, REASONS } = await import(fileUrl('libs/errors/src/index.ts'));
+const { METRICS } = await import(fileUrl('libs/telemetry/src/metrics/metric-table.ts'));
 const definitions = (await Promise.all(Object.entries(APPS).map(readDefinition))).flat();
 const pages = {
   'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
+  'docs/metrics.md': metricsPage(METRICS),
   [CONFIGURATION_PAGE]: configurationPage(definitions),
   'docs/chart-values.md': chartValuesPage(readPage('charts/roundhouse/values.yaml')),
   'charts/roundhouse/values.schema.json': `${JSON.stringify(await valuesSchema(), null, 2)}\n`,

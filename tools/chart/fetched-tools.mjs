@@ -23,7 +23,7 @@ const SCHEMAS = {
   sha512: '3kbNsV0Oemsa4k+Q3mGiQUlk6brhaZDQllWWwVMuWClhBHppIn7h1ucvB7FCtN3dqas28UdTdxaflYDm6xhe/g==',
 };
 /** Validators made of the operators' own resource definitions. */
-const MODELS = ['gateway-api@2.0.0', 'prometheus-operator@6.0.0', 'keda@2.0.0'];
+const MODELS = ['gateway-api@2.0.0', 'prometheus-operator@6.0.0', 'keda@2.0.0', 'cert-manager@6.0.0'];
 
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'roundhouse-chart');
 

@@ -52,6 +52,8 @@ const OPERATOR_SCHEMAS = {
       `prometheus-operator/_schemas/ComGithubPrometheusOperatorPrometheusOperatorPkgApisMonitoringV1${kind}.js`,
     ]),
   ),
+  'cert-manager.io/v1 Certificate':
+    'cert-manager/_schemas/ComGithubCertManagerCertManagerPkgApisCertmanagerV1Certificate.js',
   'keda.sh/v1alpha1 ScaledObject': 'keda/_schemas/ComGithubKedacoreKedaV2ApisKedaV1alpha1ScaledObject.js',
 };
 

@@ -59,6 +59,7 @@ export const component = (own) =>
     image: ref('image'),
     replicas: { type: ['integer', 'null'], minimum: 1, maximum: PODS_MAX },
     ...Object.fromEntries(shared.map((part) => [part, ref(part)])),
+    rpcTlsSecret: name,
     podAnnotations: annotations,
     podLabels: labels,
     nodeSelector: mapOf(scalar),

@@ -7,13 +7,25 @@ const app = (name) => import(new URL(`../../apps/${name}/src/config.ts`, import.
 const LEFT_OUT = new Set(['$schema', 'default', 'pattern', 'format']);
 
 const OF_THE_CHART = {
-  router: ['listen', 'admin', 'publicUrl', 'auth', 'workers', 'replay', 'keyset.file', 'policy.file', 'logLevel'],
+  router: [
+    ...['listen', 'admin', 'publicUrl', 'auth', 'workers', 'replay', 'keyset.file', 'policy.file', 'logLevel'],
+    ...['rpcTls', 'kubernetes', 'tracing.endpoint', 'tracing.ratio'],
+  ],
   auth: ['principalHeader'],
   replay: [
-    ...['listen', 'admin', 'logLevel', 'store.kind', 'store.url', 'store.urlFile', 'store.sentinels'],
+    ...[
+      'listen',
+      'admin',
+      'logLevel',
+      'tracing.endpoint',
+      'store.kind',
+      'store.url',
+      'store.urlFile',
+      'store.sentinels',
+    ],
     ...['store.sentinelName', 'store.cluster', 'store.replicasMin'],
   ],
-  toolWorker: ['listen', 'admin', 'logLevel'],
+  toolWorker: ['listen', 'admin', 'logLevel', 'tracing.endpoint'],
 };
 
 export async function readSettings() {

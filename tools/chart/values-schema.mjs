@@ -104,8 +104,12 @@ function surroundings() {
     discovery: strict({
       mode: oneOf('dns', 'kubernetes'),
       refreshMs: count(1, 60_000),
-      namespaces: listOf(dnsLabel),
       tokenSeconds: count(600, 86_400),
+    }),
+    rpcTls: strict({ enabled: bool, issuer: strict({ name, kind: oneOf('Issuer', 'ClusterIssuer') }) }),
+    tracing: strict({
+      endpoint: { type: 'string', pattern: '^(https?://.+)?$' },
+      ratio: { type: 'number', minimum: 0, maximum: 1 },
     }),
     networkPolicy: strict({
       enabled: bool,
@@ -114,6 +118,7 @@ function surroundings() {
       authorizationServers: peers,
       redis: place,
       apiServer: place,
+      tracing: place,
       routerEgress: foreignList,
     }),
     gateway: strict({ enabled: bool, parentRefs: foreignList, hostnames: listOf(name), annotations }),

@@ -3,12 +3,21 @@ The settings file of each process, as docs/configuration.md describes it. What t
 config says; config may not say it anyway (values.schema.json).
 */}}
 
-{{/* (list root end port): endpoints that are found by name. */}}
+{{/* (list root end port): the pods of a Service, and what their certificates are made out to. */}}
 {{- define "roundhouse.endpoints" -}}
+{{- $values := (index . 0).Values -}}
+{{- if eq $values.discovery.mode "kubernetes" -}}
+kubernetes:
+  service: {{ include "roundhouse.name" (list (index . 0) (index . 1)) }}
+{{- else -}}
 dns:
   name: {{ include "roundhouse.host" (list (index . 0) (index . 1)) }}
   port: {{ index . 2 }}
-  refreshMs: {{ (index . 0).Values.discovery.refreshMs }}
+  refreshMs: {{ $values.discovery.refreshMs }}
+{{- end }}
+{{- if $values.rpcTls.enabled }}
+serverName: {{ include "roundhouse.certificateName" . }}
+{{- end }}
 {{- end -}}
 
 {{/* Ids of the workers that are deployed, in the order in which they are asked, as JSON under `ids`. */}}
@@ -47,6 +56,12 @@ dns:
   "replay" (include "roundhouse.endpoints" (list . "replay" 4200) | fromYaml)
   "keyset" (dict "file" (printf "/etc/roundhouse/keyset/%s" .Values.keyset.key))
 -}}
+{{- if .Values.rpcTls.enabled -}}
+{{- $_ := set $own "rpcTls" (include "roundhouse.tlsFiles" . | fromYaml) -}}
+{{- end -}}
+{{- with .Values.tracing.endpoint -}}
+{{- $_ := set $own "tracing" (dict "endpoint" . "ratio" $root.Values.tracing.ratio) -}}
+{{- end -}}
 {{- if include "roundhouse.policy" . -}}
 {{- $_ := set $own "policy" (dict "file" "/etc/roundhouse/policy/policy.yaml") -}}
 {{- end -}}
@@ -84,11 +99,17 @@ dns:
 {{- $_ := set $store "sentinelName" $redis.sentinelName -}}
 {{- end -}}
 {{- with $redis.cluster -}}{{- $_ := set $store "cluster" . -}}{{- end -}}
+{{- $listen := dict "host" .Values.listenHost "port" 4200 -}}
+{{- if .Values.rpcTls.enabled -}}
+{{- $names := dict "clientNames" (list (include "roundhouse.certificateName" (list . "router"))) -}}
+{{- $_ := set $listen "tls" (merge $names (include "roundhouse.tlsFiles" . | fromYaml)) -}}
+{{- end -}}
 {{- $own := dict
-  "listen" (dict "host" .Values.listenHost "port" 4200)
+  "listen" $listen
   "admin" (dict "host" .Values.listenHost "port" 9090)
   "logLevel" .Values.logLevel
   "store" $store
 -}}
+{{- with .Values.tracing.endpoint -}}{{- $_ := set $own "tracing" (dict "endpoint" .) -}}{{- end -}}
 {{- dict "replay" (mergeOverwrite (deepCopy .Values.replay.config) $own) | toYaml -}}
 {{- end -}}

@@ -47,6 +47,7 @@ change; validate.yaml shows all of them at once.
 {{ $key }}.prefix: scopes need one, because policy tells tools apart by their names
 {{- end }}
 {{- include "roundhouse.problemsOfComponent" (dict "key" $key "values" $worker) }}
+{{- include "roundhouse.problemsOfTls" (dict "root" $ "key" $key "values" $worker) }}
 {{- end }}
 {{- end }}
 {{- if not (include "roundhouse.workerIds" . | fromJson).ids }}
@@ -110,6 +111,17 @@ ingress.tls: needs a certificate: name a Secret in ingress.tls.secretName or an 
 {{- if and .enabled (hasPrefix "https://" $url) (not .tls.enabled) (contains "nginx" .className) }}
 ingress.tls.enabled: publicUrl is https, and this Ingress would serve http only
 {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* (dict root key values) */}}
+{{- define "roundhouse.problemsOfTls" -}}
+{{- $tls := .root.Values.rpcTls -}}
+{{- if and $tls.enabled (not $tls.issuer.name) (not .values.rpcTlsSecret) }}
+{{ .key }}.rpcTlsSecret: rpcTls.enabled needs a certificate: name its Secret, or an issuer in rpcTls.issuer.name
+{{- end }}
+{{- if and .values.rpcTlsSecret (not $tls.enabled) }}
+rpcTls.enabled: {{ .key }}.rpcTlsSecret is set, but nothing would use it
 {{- end }}
 {{- end -}}
 

@@ -48,6 +48,9 @@ spec:
         {{- with .volumes }}
         {{- . | nindent 8 }}
         {{- end }}
+        {{- if .root.Values.rpcTls.enabled }}
+        {{- include "roundhouse.tlsVolume" . | nindent 8 }}
+        {{- end }}
         {{- with .values.extraVolumes }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -87,6 +90,9 @@ volumeMounts:
   - { name: config, mountPath: /etc/roundhouse/config, readOnly: true }
   {{- with .mounts }}
   {{- . | nindent 2 }}
+  {{- end }}
+  {{- if .root.Values.rpcTls.enabled }}
+  {{- include "roundhouse.tlsMount" . | nindent 2 }}
   {{- end }}
   {{- with .values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}

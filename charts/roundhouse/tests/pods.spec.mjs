@@ -46,16 +46,35 @@ describe('tokens for the API server', () => {
       )
       .map(({ name }) => name);
 
-  it('belong to no pod that serves', () => {
-    const serving = render().filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
-    expect(tokensOf(serving)).toEqual([]);
+  const serving = (values) => render({ values }).filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
+
+  it('belong to no pod that serves but the router, for an hour', () => {
+    expect(tokensOf(serving({}))).toEqual(['Deployment rh-roundhouse-router']);
+    const { projected } = podOf('-router').spec.volumes.find(({ name }) => name === 'api-token');
+    expect(projected.sources[0]).toEqual({ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } });
+    expect(podOf('-router').spec.containers[0].volumeMounts).toContainEqual({
+      name: 'api-token',
+      mountPath: '/var/run/secrets/kubernetes.io/serviceaccount',
+      readOnly: true,
+    });
+  });
+
+  it('belong to no pod that serves where names are looked up', () => {
+    expect(tokensOf(serving({ discovery: { mode: 'dns' } }))).toEqual([]);
+    expect(has(render({ values: { discovery: { mode: 'dns' } } }), 'Role', '-discovery')).toBe(false);
+  });
+
+  it('let the router look at EndpointSlices of its namespace and at nothing else', () => {
+    expect(find(render(), 'Role', '-discovery').rules).toEqual([
+      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['get', 'list', 'watch'] },
+    ]);
+    const { subjects } = find(render(), 'RoleBinding', '-discovery');
+    expect(subjects).toEqual([{ kind: 'ServiceAccount', name: 'rh-roundhouse-router', namespace: 'default' }]);
   });
 
   it('belong to the jobs of the keyset, for minutes', () => {
-    expect(tokensOf(render({ files: EVERYTHING }))).toEqual([
-      'CronJob rh-roundhouse-keyset-rotate',
-      'Job rh-roundhouse-keyset-make',
-    ]);
+    const jobs = render({ files: EVERYTHING }).filter(({ kind }) => kind !== 'Deployment');
+    expect(tokensOf(jobs)).toEqual(['CronJob rh-roundhouse-keyset-rotate', 'Job rh-roundhouse-keyset-make']);
   });
 
   it('are asked for by no ServiceAccount', () => {
@@ -64,10 +83,11 @@ describe('tokens for the API server', () => {
     expect(accounts.filter((account) => account.automountServiceAccountToken !== false)).toEqual([]);
   });
 
-  it('let nobody read anything but the one Secret', () => {
+  it('let nobody read a Secret but the one of the keyset', () => {
     const rules = render({ files: EVERYTHING })
       .filter(({ kind }) => kind === 'Role')
-      .flatMap((role) => role.rules);
+      .flatMap((role) => role.rules)
+      .filter(({ resources }) => resources.includes('secrets'));
     expect(rules.map(({ verbs, resourceNames }) => [verbs, resourceNames])).toEqual([
       [['get', 'update'], ['rh-roundhouse-keyset']],
       [['create'], undefined],
@@ -245,5 +265,44 @@ it('the address of Redis comes as a file, and its authority as one that Node tru
   expect(spec.containers[0].env).toContainEqual({
     name: 'NODE_EXTRA_CA_CERTS',
     value: '/etc/roundhouse/redis-ca/ca.crt',
+  });
+});
+
+describe('certificates of the rpc', () => {
+  const ISSUER = { rpcTls: { enabled: true, issuer: { name: 'internal', kind: 'ClusterIssuer' } } };
+
+  it('are not there unless they are switched on', () => {
+    expect(has(render(), 'Certificate')).toBe(false);
+    expect(JSON.stringify(render())).not.toContain('rpc-tls');
+  });
+
+  it.each(OWN)('are made for %s by the issuer, and mounted as a folder', (end) => {
+    const { spec } = find(render({ values: ISSUER }), 'Certificate', end);
+    expect(spec).toMatchObject({
+      secretName: `rh-roundhouse${end}-rpc`,
+      dnsNames: [`rh-roundhouse${end}.default.svc`],
+      issuerRef: { kind: 'ClusterIssuer', name: 'internal' },
+      usages: expect.arrayContaining(['server auth', 'client auth']),
+    });
+    const pod = podOf(end, ISSUER).spec;
+    expect(pod.volumes).toContainEqual({
+      name: 'rpc-tls',
+      secret: { secretName: spec.secretName, defaultMode: 0o440 },
+    });
+    expect(pod.containers[0].volumeMounts).toContainEqual({
+      name: 'rpc-tls',
+      mountPath: '/etc/roundhouse/tls',
+      readOnly: true,
+    });
+  });
+
+  it('come from the operator where a Secret is named', () => {
+    const own = { rpcTlsSecret: 'mine' };
+    const objects = render({ values: { rpcTls: { enabled: true }, router: own, replay: own, workerDefaults: own } });
+    expect(has(objects, 'Certificate')).toBe(false);
+    const [volume] = find(objects, 'Deployment', '-router').spec.template.spec.volumes.filter(
+      ({ name }) => name === 'rpc-tls',
+    );
+    expect(volume.secret.secretName).toBe('mine');
   });
 });

@@ -170,9 +170,19 @@ const IMPOSSIBLE = [
     'keyset.inline: keys[0].k is a default or a word',
   ],
   [
-    'EndpointSlices, which no router reads yet',
-    { discovery: { mode: 'kubernetes' } },
-    'discovery.mode: kubernetes comes with a later release',
+    'TLS of the rpc without a certificate',
+    { rpcTls: { enabled: true } },
+    'router.rpcTlsSecret: rpcTls.enabled needs a certificate',
+  ],
+  [
+    'TLS of the rpc without one for a worker',
+    { rpcTls: { enabled: true }, router: { rpcTlsSecret: 'a' }, replay: { rpcTlsSecret: 'b' } },
+    'workers.reference.rpcTlsSecret: rpcTls.enabled needs a certificate',
+  ],
+  [
+    'a certificate that nothing would use',
+    { replay: { rpcTlsSecret: 'b' } },
+    'rpcTls.enabled: replay.rpcTlsSecret is set',
   ],
   [
     'a monitor that nobody reads',

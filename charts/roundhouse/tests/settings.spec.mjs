@@ -52,18 +52,49 @@ describe.each([
   ['a short name', 'rh'],
   ['a long name', LONG],
 ])('with %s', (_name, release) => {
-  it('routers look for workers and the replay service where their Services are', () => {
-    const objects = render({ files: EVERYTHING, release, args: ['--namespace', 'mcp'] });
+  const options = { files: EVERYTHING, release, args: ['--namespace', 'mcp'] };
+  const pods = (objects) => objects.filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP === 'None');
+
+  it('routers look for the EndpointSlices of the Services of workers and replay pods', () => {
+    const objects = render(options);
     const { workers, replay } = load(routerConfig, objects, '-router');
-    const hosts = [...workers, replay].map(({ dns }) => dns);
-    const services = objects.filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP === 'None');
-    const expected = services.map(({ metadata, spec }) => ({
+    const found = [...workers, replay].map(({ kubernetes }) => kubernetes);
+    const expected = pods(objects).map(({ metadata, spec }) => ({
+      service: metadata.name,
+      portName: spec.ports[0].name,
+    }));
+    expect(found).toHaveLength(3);
+    for (const each of found) expect(expected).toContainEqual(each);
+  });
+
+  it('routers look for the names of those Services where there is no other way', () => {
+    const objects = render({ ...options, values: { discovery: { mode: 'dns', refreshMs: 900 } } });
+    const { workers, replay } = load(routerConfig, objects, '-router');
+    const expected = pods(objects).map(({ metadata, spec }) => ({
       name: `${metadata.name}.mcp.svc.cluster.local`,
       port: spec.ports[0].port,
-      refreshMs: 5_000,
+      refreshMs: 900,
     }));
-    expect(hosts).toHaveLength(3);
-    for (const host of hosts) expect(expected).toContainEqual(host);
+    for (const { dns } of [...workers, replay]) expect(expected).toContainEqual(dns);
+  });
+
+  it('each side asks for the certificate that the other one gets', () => {
+    const objects = render(options);
+    const namesOf = (end) => find(objects, 'Certificate', end).spec.dnsNames;
+    const { workers, replay, rpcTls } = load(routerConfig, objects, '-router');
+    expect(rpcTls).toEqual({
+      certFile: '/etc/roundhouse/tls/tls.crt',
+      keyFile: '/etc/roundhouse/tls/tls.key',
+      caFile: '/etc/roundhouse/tls/ca.crt',
+    });
+    expect([replay.serverName]).toEqual(namesOf('-replay'));
+    for (const { id, serverName } of workers) expect([serverName]).toEqual(namesOf(`-worker-${id}`));
+    const routers = namesOf('-router');
+    expect(load(replayConfig, objects, '-replay').listen.tls).toEqual({ ...rpcTls, clientNames: routers });
+    expect(load(toolWorkerConfig, objects, '-worker-reference').listen.tls).toEqual({
+      ...rpcTls,
+      clientNames: routers,
+    });
   });
 });
 
@@ -141,4 +172,12 @@ it('the log level is one for all', () => {
     load(toolWorkerConfig, objects, '-worker-reference'),
   ];
   expect(levels.map(({ logLevel }) => logLevel)).toEqual(['debug', 'debug', 'debug']);
+});
+
+it('traces go from every process to the one collector', () => {
+  const objects = render({ files: EVERYTHING });
+  const endpoint = 'http://collector.observability:4318';
+  expect(load(routerConfig, objects, '-router').tracing).toMatchObject({ endpoint, ratio: 0.5 });
+  expect(load(replayConfig, objects, '-replay').tracing).toMatchObject({ endpoint });
+  expect(load(toolWorkerConfig, objects, '-worker-reference').tracing).toMatchObject({ endpoint });
 });

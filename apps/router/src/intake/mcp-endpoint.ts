@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
@@ -17,7 +18,6 @@ import {
   type MultiRoundMethod,
   type RequestId,
 } from '@roundhouse/protocol';
-import { parentFrom } from '@roundhouse/telemetry';
 import type { AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
@@ -25,15 +25,20 @@ import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
 import type { CallLimits } from '../limits/call-limits.js';
+import { Observed } from '../measures/observed.js';
+import type { RouterMeasures } from '../measures/router-measures.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
-import { endWithError, startExchangeSpan } from '../rounds/exchange-span.js';
+import { recordRefusal } from '../rounds/http-span.js';
+import { endExchangeSpan, startExchangeSpan } from '../rounds/exchange-span.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
 import { readBody } from './body.js';
 import { assertModern, assertServed } from './era.js';
 import type { Exchange } from './exchange.js';
 import type { InFlight } from './in-flight.js';
+import { readIncomingTrace } from './incoming-trace.js';
 import { assertHeadersAgree, assertHeadersComplete, collectMcpHeaders } from './mcp-headers.js';
 import { parseMessage, readableId } from './message.js';
 import { allowOrigin, preflightHeaders } from './preflight.js';
@@ -55,6 +60,8 @@ export interface McpServers {
   readonly gate: CallGate;
   readonly limits: CallLimits;
   readonly auditor: Auditor;
+  /** Undefined where nothing is measured. */
+  readonly measures: RouterMeasures | undefined;
 }
 
 /** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
@@ -62,6 +69,7 @@ interface Received {
   id?: RequestId | undefined;
   principal?: Principal | undefined;
   exchange?: Exchange | undefined;
+  readonly observed: Observed;
 }
 
 interface Arrival {
@@ -69,6 +77,7 @@ interface Arrival {
   readonly response: ServerResponse;
   readonly reply: Reply;
   readonly received: Received;
+  readonly arrivedMs: number;
 }
 
 export class McpEndpoint {
@@ -83,22 +92,28 @@ export class McpEndpoint {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reply = new Reply(response, performance.now());
-    const received: Received = {};
+    const arrivedMs = performance.now();
+    const observed = new Observed(arrivedMs);
+    const reply = new Reply(response, arrivedMs);
+    const received: Received = { observed };
+    let failure: RoundhouseError | undefined;
     try {
-      const exchange = await this.receive({ request, response, reply, received });
-      received.exchange = exchange;
+      const exchange = await this.receive({ request, response, reply, received, arrivedMs });
+      received.exchange = observed.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
+      failure = error;
       this.report(error);
+      if (received.exchange === undefined) recordRefusal(request, arrivedMs, error);
       this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
+    this.servers.measures?.ended(observed, reply, failure);
   }
 
   /** Undefined when the request is answered already. */
-  private async receive({ request, response, reply, received }: Arrival): Promise<Exchange | undefined> {
+  private async receive({ request, response, reply, received, arrivedMs }: Arrival): Promise<Exchange | undefined> {
     this.assertHostAndOrigin(request);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') {
@@ -126,6 +141,7 @@ export class McpEndpoint {
       return undefined;
     }
     const { method } = message;
+    received.observed.method = method;
     const envelope = assertModern(message, headers);
     assertHeadersAgree(headers, method, envelope);
     assertServed(envelope.protocolVersion);
@@ -144,23 +160,27 @@ export class McpEndpoint {
       envelope,
       headers,
       argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
-      parent: parentFrom(envelope) ?? parentFrom(request.headers as Record<string, string>),
+      observed: received.observed,
+      trace: readIncomingTrace(envelope, request.headers),
+      arrivedMs,
+      httpSpan: undefined,
     };
   }
 
   private async serve(exchange: Exchange): Promise<void> {
     if (isMultiRoundMethod(exchange.method)) return this.servers.calls.serve(exchange);
     const span = startExchangeSpan(exchange, undefined, undefined);
+    exchange.observed.traceId = sampledTraceId(span);
     try {
-      await this.serveSingleRound(exchange);
-      span.end();
+      await this.serveSingleRound(exchange, span);
+      endExchangeSpan(span, exchange);
     } catch (thrown) {
-      endWithError(span, RoundhouseError.from(thrown));
+      endExchangeSpan(span, exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
 
-  private async serveSingleRound(exchange: Exchange): Promise<void> {
+  private async serveSingleRound(exchange: Exchange, span: Span): Promise<void> {
     const { catalogue, visible, streams, inFlight, gate } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
@@ -172,7 +192,7 @@ export class McpEndpoint {
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate });
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, span });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }

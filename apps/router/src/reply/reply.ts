@@ -35,6 +35,8 @@ export class Reply {
   canStream = false;
   /** Cancelled once when the client goes away before the reply ended. */
   cancelWhenGone: Cancellable | undefined;
+  /** We closed the stream because its reader let too much wait. */
+  wasCutOff = false;
   private state: 'undecided' | 'stream' | 'ended' = 'undecided';
 
   constructor(
@@ -131,7 +133,9 @@ export class Reply {
     if (this.state !== 'stream') return;
     this.lastWriteMs = performance.now();
     this.response.write(text);
-    if (this.response.writableLength > STREAM_BUFFER_BYTES_MAX) this.response.destroy();
+    if (this.response.writableLength <= STREAM_BUFFER_BYTES_MAX) return;
+    this.wasCutOff = true;
+    this.response.destroy();
   }
 
   private end(): void {

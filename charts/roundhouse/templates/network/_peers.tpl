@@ -37,7 +37,14 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* (dict peers ports [key]): a rule to peers, or to anywhere when there are none. */}}
+{{/* To the collector of traces, where there is one. */}}
+{{- define "roundhouse.tracingEgress" -}}
+{{- if .Values.tracing.endpoint }}
+{{- include "roundhouse.egressTo" .Values.networkPolicy.tracing }}
+{{- end }}
+{{- end -}}
+
+{{/* (dict peers ports): a rule to peers, or to anywhere when there are none. */}}
 {{- define "roundhouse.egressTo" -}}
 - ports:
     {{- range .ports }}

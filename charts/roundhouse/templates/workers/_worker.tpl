@@ -16,4 +16,13 @@
 - { name: ROUNDHOUSE_WORKER_ADMIN_HOST, value: {{ .Values.listenHost | quote }} }
 - { name: ROUNDHOUSE_WORKER_ADMIN_PORT, value: "9090" }
 - { name: ROUNDHOUSE_LOG_LEVEL, value: {{ .Values.logLevel }} }
+{{- if .Values.rpcTls.enabled }}
+- { name: ROUNDHOUSE_WORKER_TLS_CERT_FILE, value: /etc/roundhouse/tls/tls.crt }
+- { name: ROUNDHOUSE_WORKER_TLS_KEY_FILE, value: /etc/roundhouse/tls/tls.key }
+- { name: ROUNDHOUSE_WORKER_TLS_CA_FILE, value: /etc/roundhouse/tls/ca.crt }
+- { name: ROUNDHOUSE_WORKER_TLS_CLIENT_NAMES, value: {{ include "roundhouse.certificateName" (list . "router") }} }
+{{- end }}
+{{- with .Values.tracing.endpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
 {{- end -}}
