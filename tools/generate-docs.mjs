@@ -1,14 +1,13 @@
-// Writes the pages and files that follow from others, so that none can be out of date: pages of docs/ from the code that
-// decides them, and in the chart the schema of its values and its copies of rules and dashboards.
+// Writes the pages and files that follow from others, so that none can be out of date: pages of docs/ and the dashboards
+// from the code that decides them, and in the chart the schema of its values and its copies of rules and dashboards.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chartCopies } from './chart/chart-copies.mjs';
 import { valuesSchema } from './chart/values-schema.mjs';
 import { chartValuesPage } from './docs/chart-values-page.mjs';
 import { configurationPage } from './docs/configuration-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
 import { metricsPage } from './docs/metrics-page.mjs';
+import { dashboardFiles } from './observability/dashboard-files.mjs';
 import { readArguments } from './usage.mjs';
 import './ts-hook.mjs';
 
@@ -17,8 +16,8 @@ const { values } = readArguments({
   usage: `
 Usage: node tools/generate-docs.mjs [--check]
 
-Writes docs/errors.md, docs/metrics.md, docs/configuration.md, docs/chart-values.md, and in charts/roundhouse
-values.schema.json and files/.
+Writes docs/errors.md, docs/metrics.md, docs/configuration.md, docs/chart-values.md, the dashboards of
+deploy/observability, and in charts/roundhouse values.schema.json and files/.
 
   --check   write nothing; end with 1 when a page differs from what would be written
 `,
@@ -43,13 +42,15 @@ async function readDefinition([section, app]) {
 const { ERROR_TABLE, REASONS } = await import(fileUrl('libs/errors/src/index.ts'));
 const { METRICS } = await import(fileUrl('libs/telemetry/src/metrics/metric-table.ts'));
 const definitions = (await Promise.all(Object.entries(APPS).map(readDefinition))).flat();
+const dashboards = dashboardFiles();
 const pages = {
   'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
   'docs/metrics.md': metricsPage(METRICS),
   [CONFIGURATION_PAGE]: configurationPage(definitions),
   'docs/chart-values.md': chartValuesPage(readPage('charts/roundhouse/values.yaml')),
   'charts/roundhouse/values.schema.json': `${JSON.stringify(await valuesSchema(), null, 2)}\n`,
-  ...chartCopies(),
+  ...dashboards,
+  ...chartCopies(dashboards),
 };
 
 for (const [path, page] of Object.entries(pages)) {
@@ -59,7 +60,7 @@ for (const [path, page] of Object.entries(pages)) {
     process.exitCode = 1;
     continue;
   }
-  mkdirSync(dirname(fileURLToPath(fileUrl(path))), { recursive: true });
+  mkdirSync(new URL('.', fileUrl(path)), { recursive: true });
   writeFileSync(fileUrl(path), page);
   process.stdout.write(`${path} written\n`);
 }

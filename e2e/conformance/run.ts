@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import { Cluster } from '../harness/cluster.js';
+import { secretWatch } from '../harness/secret-watch.js';
 import { Standalone } from '../harness/standalone.js';
 import { OUT } from '../harness/workspace.js';
 import { AuthorizedGateway } from './authorized-gateway.js';
@@ -37,7 +38,9 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
 
 const runs = [];
 for (const name of chosen.length > 0 ? chosen : Object.keys(RUNS)) {
-  const { success, failure, warning, problems, exitCode } = await run(name);
+  secretWatch.begin();
+  const { success, failure, warning, problems: found, exitCode } = await run(name);
+  const problems = [...found, ...secretWatch.leaks()];
   runs.push({ name, specVersion: REVISION, success, failure, warning });
   const passed = problems.length === 0 && exitCode === 0 && success > 0;
   print(`${passed ? 'ok  ' : 'FAIL'} ${name} ${REVISION}: ${success} success, ${failure} failure, ${warning} warning`);

@@ -6,14 +6,21 @@ import { ROOT } from '../child.mjs';
 /** Folder below deploy/observability and what of it is copied. */
 const COPIED = { rules: '.yaml', dashboards: '.json' };
 
-/** @returns {Record<string, string>} text by path in the workspace */
-export function chartCopies() {
-  return Object.fromEntries(Object.entries(COPIED).flatMap(([folder, ending]) => copiesOf(folder, ending)));
+/**
+ * @param {Record<string, string>} fresh text of files that are about to be written, by path
+ * @returns {Record<string, string>} text by path in the workspace
+ */
+export function chartCopies(fresh = {}) {
+  const copies = Object.entries(COPIED).flatMap(([folder, ending]) => copiesOf(folder, ending, fresh));
+  return Object.fromEntries(copies);
 }
 
-function copiesOf(folder, ending) {
+function copiesOf(folder, ending, fresh) {
   const source = join(ROOT, 'deploy/observability', folder);
   if (!existsSync(source)) return [];
   const files = readdirSync(source).filter((file) => file.endsWith(ending));
-  return files.map((file) => [`charts/roundhouse/files/${folder}/${file}`, readFileSync(join(source, file), 'utf8')]);
+  return files.map((file) => [
+    `charts/roundhouse/files/${folder}/${file}`,
+    fresh[`deploy/observability/${folder}/${file}`] ?? readFileSync(join(source, file), 'utf8'),
+  ]);
 }

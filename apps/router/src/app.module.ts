@@ -14,6 +14,7 @@ import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
 import { hasEndpoints, type RouterConfig } from './config.js';
+import { ExchangeWatch } from './console/exchange-watch.js';
 import { openDiscovery } from './discovery/open-discovery.js';
 import { dialWith } from './dispatch/dial.js';
 import { InFlight } from './intake/in-flight.js';
@@ -48,6 +49,7 @@ export class RouterParts {
   /** Undefined where nothing is measured. */
   private readonly measures: RouterMeasures | undefined;
   readonly streams: ListenStreams;
+  readonly watch = new ExchangeWatch(() => this.catalogue.snapshot);
   readonly endpoint: McpEndpoint;
 
   constructor(
@@ -62,10 +64,7 @@ export class RouterParts {
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
     this.catalogue = new CatalogueKeeper(config, pages, this.identity);
-    this.replay = new ReplayClient({
-      discovery: openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
-      dial: dialWith(this.identity, config.replay.serverName),
-    });
+    this.replay = replayFor(config, this.identity);
     this.measures = config.metrics.enabled ? new RouterMeasures(this) : undefined;
     this.access = openAccess(config, this.replay, this.measures?.onKeys);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
@@ -79,6 +78,7 @@ export class RouterParts {
       keepAlive: this.keepAlive,
       mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
       onEnd: this.measures?.onStreamEnd,
+      onOpen: (exchange) => this.audit.auditor.served(exchange),
     });
     const claims = { replay: this.replay, sealer, epochs, skewMs: flow.skewMs, audience: publicUrl.href };
     const calls = new CallRounds(
@@ -88,8 +88,7 @@ export class RouterParts {
       {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,
-        inFlight: this.inFlight,
-        gate,
+        ...{ inFlight: this.inFlight, gate },
         limits: this.limits.calls,
         openFlows: this.limits.flows,
         auditor: this.audit.auditor,
@@ -104,14 +103,9 @@ export class RouterParts {
         discover: discoverResult(cache.listTtlMs),
       },
       {
-        ...{
-          catalogue: this.catalogue,
-          calls,
-          streams: this.streams,
-          inFlight: this.inFlight,
-          measures: this.measures,
-        },
+        ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
+        ...{ measures: this.measures, watch: this.watch },
       },
     );
   }
@@ -139,6 +133,13 @@ export class RouterParts {
     this.keepAlive.stop();
     await this.audit.stream?.close();
   }
+}
+
+function replayFor({ replay, kubernetes }: RouterConfig, identity: TlsIdentity | undefined): ReplayClient {
+  return new ReplayClient({
+    discovery: openDiscovery(replay, { kubernetes, onFailure: () => undefined }),
+    dial: dialWith(identity, replay.serverName),
+  });
 }
 
 function sealerFor({ href }: URL, { current }: KeysetKeeper): StateSealer {

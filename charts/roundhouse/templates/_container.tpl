@@ -43,7 +43,10 @@ volumeMounts:
   {{- end }}
 {{- end -}}
 
-{{/* Alive means that the event loop turns. Nothing that the process depends on can have it restarted. */}}
+{{/*
+Alive means that the event loop turns. Nothing that the process depends on can have it restarted, at its start neither:
+/startupz waits for workers or Redis, which may take longer to come than Kubernetes waits.
+*/}}
 {{- define "roundhouse.probes" -}}
 startupProbe:
   httpGet: { path: /livez, port: admin }

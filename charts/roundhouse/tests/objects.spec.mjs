@@ -29,8 +29,10 @@ describe.each(EXAMPLES)('the values of %s', (_name, files) => {
 
   it.each(KUBERNETES)('make objects that Kubernetes %s knows', async (kubernetes) => {
     const objects = helm.render({ files, kubernetes, apis: OPERATORS });
-    const problems = await Promise.all(objects.map((object) => problemsOfObject(object, kubernetes)));
-    expect(problems.flat()).toEqual([]);
+    // One after the other: Jest cannot load one module twice at once.
+    const problems = [];
+    for (const object of objects) problems.push(...(await problemsOfObject(object, kubernetes)));
+    expect(problems).toEqual([]);
     expect(objects.length).toBeGreaterThan(20);
   });
 

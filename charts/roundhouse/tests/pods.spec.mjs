@@ -99,7 +99,11 @@ describe('tokens for the API server', () => {
 describe.each(OWN)('a pod of %s', (end) => {
   it('is started, alive and ready by its admin port, and alive whatever it depends on', () => {
     const { startupProbe, livenessProbe, readinessProbe } = containerOf(end);
-    expect(startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 60, httpGet: { port: 'admin' } });
+    expect(startupProbe).toMatchObject({
+      periodSeconds: 1,
+      failureThreshold: 60,
+      httpGet: { path: '/livez', port: 'admin' },
+    });
     expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'admin' });
     expect(readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port: 'admin' }, periodSeconds: 5 });
   });

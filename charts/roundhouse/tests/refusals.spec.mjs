@@ -64,6 +64,11 @@ const IMPOSSIBLE = [
     'workers.reference.drain.terminationGracePeriodSeconds: must be at least 75',
   ],
   [
+    'a grace period that ends within the router’s own patience',
+    { router: { config: { drain: { timeoutMs: 120_000 } } } },
+    'router.drain.terminationGracePeriodSeconds: must be at least 135',
+  ],
+  [
     'a worker without an image',
     { workers: { billing: { prefix: 'b_' } } },
     'workers.billing.image.repository: a worker needs an image',

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { Span } from '@opentelemetry/api';
+import { isSpanContextValid, type Span } from '@opentelemetry/api';
 import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
@@ -18,12 +18,14 @@ import {
   type MultiRoundMethod,
   type RequestId,
 } from '@roundhouse/protocol';
+import { ATTRIBUTE } from '@roundhouse/telemetry';
 import type { AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
+import type { ExchangeWatch } from '../console/exchange-watch.js';
 import type { CallLimits } from '../limits/call-limits.js';
 import { Observed } from '../measures/observed.js';
 import type { RouterMeasures } from '../measures/router-measures.js';
@@ -60,6 +62,7 @@ export interface McpServers {
   readonly gate: CallGate;
   readonly limits: CallLimits;
   readonly auditor: Auditor;
+  readonly watch: ExchangeWatch;
   /** Undefined where nothing is measured. */
   readonly measures: RouterMeasures | undefined;
 }
@@ -97,6 +100,7 @@ export class McpEndpoint {
     const reply = new Reply(response, arrivedMs);
     const received: Received = { observed };
     let failure: RoundhouseError | undefined;
+    this.servers.watch.began();
     try {
       const exchange = await this.receive({ request, response, reply, received, arrivedMs });
       received.exchange = observed.exchange = exchange;
@@ -104,7 +108,8 @@ export class McpEndpoint {
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
       failure = error;
-      this.report(error);
+      this.report(error, received.exchange);
+      this.servers.watch.refused(error, received.exchange);
       if (received.exchange === undefined) recordRefusal(request, arrivedMs, error);
       this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
@@ -164,6 +169,7 @@ export class McpEndpoint {
       trace: readIncomingTrace(envelope, request.headers),
       arrivedMs,
       httpSpan: undefined,
+      span: undefined,
     };
   }
 
@@ -181,18 +187,19 @@ export class McpEndpoint {
   }
 
   private async serveSingleRound(exchange: Exchange, span: Span): Promise<void> {
-    const { catalogue, visible, streams, inFlight, gate } = this.servers;
+    const { catalogue, visible, streams, inFlight, gate, auditor } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
       case 'tools/list':
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
+        auditor.served(exchange);
         return serveList(exchange, method, { snapshot: catalogue.snapshot, visible });
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, span });
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, auditor, span });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }
@@ -204,14 +211,21 @@ export class McpEndpoint {
   }
 
   /** Exact for the log, vague for the caller. Nothing that came in a body is among the facts. */
-  private report(error: RoundhouseError): void {
+  private report(error: RoundhouseError, exchange: Exchange | undefined): void {
     if (error.reason === 'client_gone') return;
     const { logLevel } = error.row;
-    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error) };
+    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error), ...tracesOf(exchange) };
     if (logLevel === 'error') this.log.error(entry);
     else if (logLevel === 'warn') this.log.warn(entry);
     else this.log.debug(entry);
   }
+}
+
+/** So that a line is found from its trace, and the rounds of one flow from each other. */
+function tracesOf(exchange: Exchange | undefined): object {
+  const span = exchange?.span?.spanContext();
+  if (exchange === undefined || span === undefined || !isSpanContextValid(span)) return {};
+  return { trace_id: span.traceId, span_id: span.spanId, [ATTRIBUTE.flowId]: exchange.observed.flow?.flowId };
 }
 
 /** A parser's message quotes its input, so only errors of our own making and of the system are described. */

@@ -44,6 +44,8 @@ export interface ListenStreamsOptions {
   /** Whether somebody may hear of a resource. Asked again for each notification: policy may have changed. */
   readonly mayRead: (access: Access, uri: string) => boolean;
   readonly onEnd?: ((reason: StreamEnd, openMs: number) => void) | undefined;
+  /** Before a stream is acknowledged. What it throws, refuses the stream. */
+  readonly onOpen: (exchange: Exchange) => void;
 }
 
 export class ListenStreams implements CatalogueListener {
@@ -51,14 +53,22 @@ export class ListenStreams implements CatalogueListener {
   /** How many streams each principal has. */
   private readonly owned = new Map<string, number>();
 
-  constructor(private readonly options: ListenStreamsOptions) {}
+  /** When the last one shall have ended, on the clock of `performance.now()`; undefined while none shall. */
+  private leavingMs: number | undefined;
+  private whenEmpty: (() => void) | undefined;
+
+  constructor(
+    private readonly options: ListenStreamsOptions,
+    private readonly random: () => number = Math.random,
+  ) {}
 
   get size(): number {
     return this.streams.size;
   }
 
   /** Opens the stream: the acknowledgement is its first message, and is sent at once (F-02). */
-  open({ id, params, reply, access }: Exchange): void {
+  open(exchange: Exchange): void {
+    const { id, params, reply, access } = exchange;
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const asked = parseListenFilter(params['notifications']);
     const { streamsMax, streamsPerPrincipalMax, keepAlive, mayRead } = this.options;
@@ -66,6 +76,7 @@ export class ListenStreams implements CatalogueListener {
     const owned = this.owned.get(owner) ?? 0;
     if (this.streams.size >= streamsMax || owned >= streamsPerPrincipalMax)
       throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
+    this.options.onOpen(exchange);
     const readable = [...asked.resources].filter((uri) => mayRead(access, uri));
     const filter = { ...asked, resources: new Set(readable) };
     const kept = { watched: keepAlive.watch(reply), openedMs: performance.now(), timer: undefined };
@@ -78,6 +89,7 @@ export class ListenStreams implements CatalogueListener {
       stream.timer = setTimeout(() => this.end(stream, 'access_ended'), Math.min(leftMs, TIMER_MS_MAX)).unref();
     reply.cancelWhenGone = { cancel: () => this.drop(stream, reply.wasCutOff ? 'slow_reader' : 'client_gone') };
     notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
+    if (this.leavingMs !== undefined) this.endSoon(stream);
   }
 
   listChanged(list: ListKind): void {
@@ -98,6 +110,27 @@ export class ListenStreams implements CatalogueListener {
     for (const stream of this.streams) this.end(stream, 'drained');
   }
 
+  /** Ends them each at a moment of its own within the spread, those that are opened meanwhile too. */
+  leave(spreadMs: number): void {
+    this.leavingMs = performance.now() + spreadMs;
+    for (const stream of this.streams) this.endSoon(stream);
+  }
+
+  /** Resolves when no stream is open. */
+  async idle(): Promise<void> {
+    if (this.streams.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.whenEmpty = resolve;
+    });
+  }
+
+  private endSoon(stream: Stream): void {
+    const leftMs = (this.leavingMs ?? 0) - performance.now();
+    if (leftMs <= 0) return this.end(stream, 'drained');
+    clearTimeout(stream.timer);
+    stream.timer = setTimeout(() => this.end(stream, 'drained'), this.random() * leftMs).unref();
+  }
+
   private end(stream: Stream, why: StreamEnd): void {
     this.drop(stream, why);
     const meta = JSON.stringify({ [META.subscriptionId]: stream.id });
@@ -112,6 +145,7 @@ export class ListenStreams implements CatalogueListener {
     else this.owned.delete(stream.owner);
     this.options.keepAlive.forget(stream.watched);
     clearTimeout(stream.timer);
+    if (this.streams.size === 0) this.whenEmpty?.();
   }
 }
 

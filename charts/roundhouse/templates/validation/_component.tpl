@@ -25,9 +25,12 @@
 {{- if and (include "roundhouse.isScaled" .) (not (dig "requests" "cpu" "" (.resources | default dict))) }}
 {{ $key }}.resources.requests.cpu: autoscaling by processor use needs it
 {{- end }}
-{{- $least := add .drain.preStopSeconds 65 }}
+{{- $drain := dig "drain" dict (.config | default dict) }}
+{{- $callsMs := add (dig "timeoutMs" 60000 $drain | int64) (dig "lingerMs" 0 $drain | int64) }}
+{{- $calls := div (add $callsMs 999) 1000 }}
+{{- $least := add .drain.preStopSeconds $calls 5 }}
 {{- if lt (int .drain.terminationGracePeriodSeconds) (int $least) }}
-{{ $key }}.drain.terminationGracePeriodSeconds: must be at least {{ $least }}: preStopSeconds, 60 for calls in flight, 5 to close
+{{ $key }}.drain.terminationGracePeriodSeconds: must be at least {{ $least }}: preStopSeconds, {{ $calls }} for calls in flight, 5 to close
 {{- end }}
 {{- end -}}
 {{- end -}}
