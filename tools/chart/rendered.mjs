@@ -12,9 +12,10 @@ export function containersOf({ spec }) {
   return [...(spec.initContainers ?? []), ...spec.containers];
 }
 
-/** The one object of this kind whose name ends so. @throws when there is none, or more than one */
+/** The one object of this kind whose name ends so; dashboards are called after what they show, and have to be meant. @throws when there is none, or more than one */
 export function find(objects, kind, end) {
-  const found = objects.filter((object) => object.kind === kind && object.metadata.name.endsWith(end));
+  const isMeant = ({ name }) => name.endsWith(end) && name.includes('-dashboard-') === end.includes('-dashboard-');
+  const found = objects.filter((object) => object.kind === kind && isMeant(object.metadata));
   if (found.length !== 1) throw new Error(`${found.length} objects of kind ${kind} are called ${end}`);
   return found[0];
 }
