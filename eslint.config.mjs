@@ -9,7 +9,7 @@ import { restrictedEnvironment, restrictedImports, restrictedSyntax } from './to
 const TYPESCRIPT = ['apps/**/*.ts', 'libs/**/*.ts', 'e2e/**/*.ts'];
 /** A contract is a spec that several implementations run. */
 const SPECS = ['**/*.spec.ts', '**/*.contract.ts'];
-const SCRIPTS = ['tools/**/*.mjs', 'apps/**/*.mjs', 'libs/**/*.mjs', 'e2e/**/*.mjs', '*.mjs'];
+const SCRIPTS = ['tools/**/*.mjs', 'charts/**/*.mjs', 'apps/**/*.mjs', 'libs/**/*.mjs', 'e2e/**/*.mjs', '*.mjs'];
 const TABLES = [
   'libs/errors/src/error-table.ts',
   'libs/errors/src/reasons.ts',

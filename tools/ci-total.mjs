@@ -9,7 +9,7 @@ const fromJest = ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites, n
   skipped: numPendingTests,
 });
 const fromScenarios = ({ passed, failed, skipped }) => ({ passed, failed, skipped });
-const fromChart = ({ checks, failed }) => ({ passed: checks - failed, failed, skipped: 0 });
+const fromChart = ({ tests, failed }) => ({ passed: tests - failed, failed, skipped: 0 });
 const fromConformance = ({ runs }) => ({
   passed: runs.reduce((sum, { success }) => sum + success, 0),
   failed: runs.reduce((sum, { failure }) => sum + failure, 0),

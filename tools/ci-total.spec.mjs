@@ -10,7 +10,7 @@ const jest = (fields) =>
   });
 const files = {
   'jest.json': jest(),
-  'chart.log': '{"checks":5,"failed":0}\n',
+  'chart.log': '{"tests":5,"failed":0}\n',
   'conformance.log': 'words\n{"runs":[{"success":3,"failure":0,"warning":1},{"success":4,"failure":0,"warning":0}]}\n',
   'e2e.log': '> npm\n\n{"passed":2,"failed":0,"skipped":0}\n',
   'faults.log': '{"passed":1,"failed":0,"skipped":0}',

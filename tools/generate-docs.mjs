@@ -1,5 +1,9 @@
-// Writes pages of docs/ and the dashboards from the code that decides them, so that none can be out of date.
+// Writes the pages and files that follow from others, so that none can be out of date: pages of docs/ and the dashboards
+// from the code that decides them, and in the chart the schema of its values and its copies of rules and dashboards.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chartCopies } from './chart/chart-copies.mjs';
+import { valuesSchema } from './chart/values-schema.mjs';
+import { chartValuesPage } from './docs/chart-values-page.mjs';
 import { configurationPage } from './docs/configuration-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
 import { metricsPage } from './docs/metrics-page.mjs';
@@ -12,7 +16,8 @@ const { values } = readArguments({
   usage: `
 Usage: node tools/generate-docs.mjs [--check]
 
-Writes docs/errors.md, docs/metrics.md, docs/configuration.md and the dashboards of deploy/observability.
+Writes docs/errors.md, docs/metrics.md, docs/configuration.md, docs/chart-values.md, the dashboards of
+deploy/observability, and in charts/roundhouse values.schema.json and files/.
 
   --check   write nothing; end with 1 when a page differs from what would be written
 `,
@@ -37,11 +42,15 @@ async function readDefinition([section, app]) {
 const { ERROR_TABLE, REASONS } = await import(fileUrl('libs/errors/src/index.ts'));
 const { METRICS } = await import(fileUrl('libs/telemetry/src/metrics/metric-table.ts'));
 const definitions = (await Promise.all(Object.entries(APPS).map(readDefinition))).flat();
+const dashboards = dashboardFiles();
 const pages = {
   'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
   'docs/metrics.md': metricsPage(METRICS),
   [CONFIGURATION_PAGE]: configurationPage(definitions),
-  ...dashboardFiles(),
+  'docs/chart-values.md': chartValuesPage(readPage('charts/roundhouse/values.yaml')),
+  'charts/roundhouse/values.schema.json': `${JSON.stringify(await valuesSchema(), null, 2)}\n`,
+  ...dashboards,
+  ...chartCopies(dashboards),
 };
 
 for (const [path, page] of Object.entries(pages)) {

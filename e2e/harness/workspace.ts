@@ -9,7 +9,7 @@ export const OUT = fileURLToPath(new URL('../../out', import.meta.url));
 
 const HOOK = ['--import', './tools/ts-hook.mjs'];
 
-export type App = 'router' | 'tool-worker' | 'replay' | 'keys';
+export type App = 'router' | 'tool-worker' | 'replay' | 'keys' | 'round-trip';
 
 /** Arguments for node, from the workspace root. */
 export function programOf(app: App): string[] {

@@ -4,10 +4,14 @@ import { PROPAGATION_MS, STATE_LIFE_MS_DEFAULT } from '@roundhouse/sealed-state'
 import { EXIT, Refusal } from './refusal.js';
 
 export const USAGE = `Usage: roundhouse-keys <command> --file <keyset.json> [options]
+       roundhouse-keys <command> --secret <name> [--secret-key <key>] [options]
+
+In a pod, --secret works on a Secret of the pod's namespace, with the token of its service account.
 
   add              a new key, staged: every router opens with it, none seals with it before its time
                    --activate-in <time>  when it seals, from now; 10m, which is the least
-                   --create              make the file, with one key that seals at once
+                   --create              make the file or Secret, with one key that seals at once
+                   --if-absent           with --create: one that is there is left as it is, and that is fine
   promote          the staged key seals now
                    --force               even before every router can know it
   disable <kid>    the key opens nothing from now on; if it sealed, another takes over at once
@@ -23,8 +27,8 @@ add, promote and status ask the routers; add and promote refuse while one lacks 
 add, promote and disable plan when old keys go:
   --state-life <time>        longest life of a sealed state, as the routers are set; 10m
 
-Times are written 90s, 10m, 2h or 1d. Exit codes: 0 done, 1 the file cannot be used, 2 wrong usage,
-3 refused by a rule of rotation, 4 another run is changing the file. Unless it is 0 nothing was changed.
+Times are written 90s, 10m, 2h or 1d. Exit codes: 0 done, 1 the keyset cannot be used, 2 wrong usage,
+3 refused by a rule of rotation, 4 another run is changing the keyset. Unless it is 0 nothing was changed.
 `;
 
 export interface Asking {
@@ -33,26 +37,38 @@ export interface Asking {
   readonly allowUnreachable: boolean;
 }
 
-interface OnFile {
-  readonly file: string;
+/** Where the keyset is: a file, or a key of a Secret in the pod's namespace. */
+export type Home = { readonly file: string } | { readonly secret: string; readonly key: string };
+
+interface AtHome {
+  readonly home: Home;
 }
-interface Planned extends OnFile {
+interface Planned extends AtHome {
   readonly stateLifeMs: number;
+}
+interface Addition {
+  readonly activateInMs: number;
+  readonly create: boolean;
+  /** With `create`: a keyset that is there already is no reason to fail. */
+  readonly ifAbsent: boolean;
 }
 
 export type Command =
   | { readonly name: 'help' }
-  | (Planned & Asking & { readonly name: 'add'; readonly activateInMs: number; readonly create: boolean })
+  | (Planned & Asking & Addition & { readonly name: 'add' })
   | (Planned & Asking & { readonly name: 'promote'; readonly force: boolean })
   | (Planned & { readonly name: 'disable'; readonly kid: string })
   | (Planned & { readonly name: 'prune'; readonly kid: string | undefined })
-  | (OnFile & Asking & { readonly name: 'status'; readonly json: boolean });
+  | (AtHome & Asking & { readonly name: 'status'; readonly json: boolean });
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   file: { type: 'string' },
+  secret: { type: 'string' },
+  'secret-key': { type: 'string' },
   'activate-in': { type: 'string' },
   create: { type: 'boolean' },
+  'if-absent': { type: 'boolean' },
   force: { type: 'boolean' },
   json: { type: 'boolean' },
   router: { type: 'string', multiple: true },
@@ -63,9 +79,10 @@ const OPTIONS = {
 type Option = keyof typeof OPTIONS;
 
 const ASKING: readonly Option[] = ['router', 'routers-dns', 'allow-unreachable'];
-/** What each command takes, besides --file. */
+const PLACE: readonly Option[] = ['file', 'secret', 'secret-key'];
+/** What each command takes, besides where the keyset is. */
 const TAKEN: Readonly<Record<Exclude<Command['name'], 'help'>, readonly Option[]>> = {
-  add: ['activate-in', 'create', 'state-life', ...ASKING],
+  add: ['activate-in', 'create', 'if-absent', 'state-life', ...ASKING],
   promote: ['force', 'state-life', ...ASKING],
   disable: ['state-life'],
   prune: [],
@@ -75,6 +92,10 @@ const TAKEN: Readonly<Record<Exclude<Command['name'], 'help'>, readonly Option[]
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/;
 /** Routers asked in one run; a deployment has a few. */
 const ROUTERS_MAX = 256;
+/** What Kubernetes takes as the name of a Secret, and as a key in one. */
+const SECRET_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+const SECRET_KEY = /^[A-Za-z0-9._-]{1,253}$/;
+const SECRET_KEY_DEFAULT = 'keyset.json';
 const DURATION = /^(\d{1,6})([smhd])$/;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -85,19 +106,13 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, kid, ...rest] = positionals;
   if (!isName(name)) throw wrong(name === undefined ? 'a command is missing' : `there is no command ${name}`);
   if (rest.length > 0 || (kid !== undefined && name !== 'disable' && name !== 'prune')) throw wrong('too many words');
-  const stray = (Object.keys(values) as Option[]).find((key) => key !== 'file' && !TAKEN[name].includes(key));
+  const stray = (Object.keys(values) as Option[]).find((key) => !PLACE.includes(key) && !TAKEN[name].includes(key));
   if (stray !== undefined) throw wrong(`${name} takes no --${stray}`);
-  if (values.file === undefined) throw wrong('--file is missing');
-  const planned = { file: values.file, stateLifeMs: duration(values, 'state-life', STATE_LIFE_MS_DEFAULT) };
+  const home = homeOf(values);
+  const planned = { home, stateLifeMs: duration(values, 'state-life', STATE_LIFE_MS_DEFAULT) };
   switch (name) {
     case 'add':
-      return {
-        name,
-        ...planned,
-        ...asking(values),
-        activateInMs: duration(values, 'activate-in', PROPAGATION_MS),
-        create: values.create === true,
-      };
+      return { name, ...planned, ...asking(values), ...addition(values) };
     case 'promote':
       return { name, ...planned, ...asking(values), force: values.force === true };
     case 'disable':
@@ -106,7 +121,7 @@ export function parseCommand(args: readonly string[]): Command {
     case 'prune':
       return { name, ...planned, kid };
     case 'status':
-      return { name, file: values.file, ...asking(values), json: values.json === true };
+      return { name, home, ...asking(values), json: values.json === true };
   }
 }
 
@@ -118,6 +133,23 @@ function parsed(args: readonly string[]) {
   } catch (error) {
     throw wrong((error as Error).message);
   }
+}
+
+function homeOf({ file, secret, 'secret-key': key }: Values): Home {
+  if (file !== undefined && secret !== undefined) throw wrong('either --file or --secret');
+  if (file !== undefined && key !== undefined) throw wrong('--secret-key belongs to --secret');
+  if (file !== undefined) return { file };
+  if (secret === undefined) throw wrong('--file or --secret is missing');
+  if (!SECRET_NAME.test(secret)) throw wrong('--secret is not the name of a Secret');
+  if (key !== undefined && !SECRET_KEY.test(key)) throw wrong('--secret-key is not the key of a Secret');
+  return { secret, key: key ?? SECRET_KEY_DEFAULT };
+}
+
+function addition(values: Values): Addition {
+  const create = values.create === true;
+  const ifAbsent = values['if-absent'] === true;
+  if (ifAbsent && !create) throw wrong('--if-absent belongs to --create');
+  return { activateInMs: duration(values, 'activate-in', PROPAGATION_MS), create, ifAbsent };
 }
 
 function asking(values: Values): Asking {

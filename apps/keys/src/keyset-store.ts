@@ -4,33 +4,40 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { formatKeyset, parseKeyset, readKeysetText, type KeysetEntry } from '@roundhouse/sealed-state';
+import { readKeysetText, type KeysetEntry } from '@roundhouse/sealed-state';
+import { KeysetExists, toKeyset, toText, type KeysetChange, type KeysetHome, type KeysetText } from './keyset-home.js';
 import { EXIT, Refusal } from './refusal.js';
 
 /** Keys for nobody but the owner: neither group nor others. */
 const FILE_MODE = 0o600;
 
-export interface KeysetText {
-  readonly text: string;
-  readonly keys: readonly KeysetEntry[];
+/** The keyset in a file that routers share, or that an operator copies. */
+export class KeysetFile implements KeysetHome {
+  constructor(private readonly path: string) {}
+
+  read(): Promise<KeysetText> {
+    return Promise.resolve().then(() => readKeyset(this.path));
+  }
+
+  create(keys: readonly KeysetEntry[]): Promise<void> {
+    return Promise.resolve().then(() => createKeysetFile(this.path, keys));
+  }
+
+  update(seen: string, change: KeysetChange): Promise<void> {
+    return Promise.resolve().then(() => updateKeyset(this.path, seen, change));
+  }
 }
 
 /** @throws RoundhouseError `config_invalid` for whatever a router would refuse at start */
 export function readKeyset(path: string): KeysetText {
-  const text = readKeysetText(path);
-  parseKeyset(text);
-  return { text, keys: (JSON.parse(text) as { keys: KeysetEntry[] }).keys };
+  return toKeyset(readKeysetText(path));
 }
 
 /**
  * Replaces the keys of a file by what `change` makes of them. `seen` is the text on which the caller decided to do so.
  * @throws Refusal when another run holds the lock or has changed the file since
  */
-export function updateKeyset(
-  path: string,
-  seen: string,
-  change: (keys: readonly KeysetEntry[]) => readonly KeysetEntry[],
-): void {
+export function updateKeyset(path: string, seen: string, change: KeysetChange): void {
   const file = realpathSync(path);
   locked(file, () => {
     const { text, keys } = readKeyset(file);
@@ -43,15 +50,14 @@ export function updateKeyset(
 /** @throws Refusal when there is a file already: replacing one would end every open flow */
 export function createKeysetFile(path: string, keys: readonly KeysetEntry[]): void {
   locked(path, () => {
-    if (existsSync(path)) throw new Refusal('there is a file already: add without --create rotates it');
+    if (existsSync(path)) throw new KeysetExists();
     replace(path, keys);
   });
 }
 
 /** A rename within one folder is atomic: whoever reads, and whoever comes after a crash, finds the old or the new file. */
 function replace(path: string, keys: readonly KeysetEntry[]): void {
-  const text = `${formatKeyset(keys)}\n`;
-  parseKeyset(text);
+  const text = toText(keys);
   const draft = `${path}.draft`;
   // What a crashed run left there may have been made by anybody: begin anew, with our own mode.
   rmSync(draft, { force: true });

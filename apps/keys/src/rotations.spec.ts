@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KeysetFile, STATE_LIFE_MS_DEFAULT, StateSealer, type KeysetReload } from '@roundhouse/sealed-state';
+import { readClusterAccess } from './cluster-access.js';
 import { run } from './run.js';
 
 const ROTATIONS = 1_000;
@@ -29,7 +30,12 @@ const kids = new Set<string>();
 const clock = (): number => nowMs;
 const lookup = async (): Promise<readonly string[]> => [];
 async function keys(...args: readonly string[]): Promise<void> {
-  const result = await run([...args, '--file', file], { clock, randomBytes, lookup });
+  const result = await run([...args, '--file', file], {
+    clock,
+    randomBytes,
+    lookup,
+    cluster: () => readClusterAccess({}),
+  });
   expect(result).toMatchObject({ exitCode: 0, problem: '' });
 }
 

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { formatKeyset, parseKeyset, reportKeyset, type KeysetEntry } from '@roundhouse/sealed-state';
+import { readClusterAccess } from './cluster-access.js';
 import { run, type RunResult } from './run.js';
 
 const T0 = Date.UTC(2026, 8, 1);
 const MINUTE = 60_000;
+const cluster = () => readClusterAccess({});
 
 let folder: string;
 let file: string;
@@ -34,7 +36,7 @@ function keys(...args: readonly string[]): Promise<RunResult> {
     if (name !== 'routers') throw new Error('ENOTFOUND');
     return addresses;
   };
-  return run([...args, '--file', file], { clock: () => nowMs, randomBytes, lookup });
+  return run([...args, '--file', file], { clock: () => nowMs, randomBytes, lookup, cluster });
 }
 
 const entries = (): KeysetEntry[] => (JSON.parse(readFileSync(file, 'utf8')) as { keys: KeysetEntry[] }).keys;
@@ -129,7 +131,7 @@ describe('roundhouse-keys', () => {
   });
 
   it('ends with 2 without a file', async () => {
-    expect(await run(['add'], { clock: () => nowMs, randomBytes, lookup: async () => [] })).toMatchObject({
+    expect(await run(['add'], { clock: () => nowMs, randomBytes, lookup: async () => [], cluster })).toMatchObject({
       exitCode: 2,
     });
   });
@@ -140,7 +142,7 @@ describe('roundhouse-keys', () => {
     ['a promotion too early', ['promote'], '--force'],
     ['pruning what still opens', ['prune', 'FIRST'], 'may still open something'],
     ['disabling what is not there', ['disable', '0123456789abcdef'], 'there is no key'],
-    ['creating over a file', ['add', '--create'], 'there is a file already'],
+    ['creating over a file', ['add', '--create'], 'there is a keyset already'],
   ])('ends with 3 and changes nothing on %s', async (_name, args, problem) => {
     await keys('add');
     const before = readFileSync(file, 'utf8');

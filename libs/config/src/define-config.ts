@@ -32,6 +32,8 @@ export interface ConfigDefinition<T> {
   parse(text: string): T;
   /** Every field, in the schema's order. */
   document(): ConfigField[];
+  /** The section as JSON Schema, for those who check it before a process reads it; what spans fields is not in it. */
+  readonly shape: Shape;
 }
 
 /** Keys of the file that belong to other processes are ignored; an unknown key inside our section is refused. */
@@ -54,6 +56,7 @@ export function defineConfig<T>({ name, schema, env }: ConfigSpec<T>): ConfigDef
   return {
     name,
     document: () => listFields(shape, name, envByPath),
+    shape,
     load(processEnv) {
       const path = processEnv[CONFIG_FILE_ENV];
       const isSet = path !== undefined && path !== '';
