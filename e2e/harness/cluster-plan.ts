@@ -48,11 +48,13 @@ export class ClusterPlan {
 
   async seats(): Promise<PlannedSeats> {
     const { routers = 2, workers = 2, wiring } = this.options;
-    const ports = await findFreePorts(1 + 2 * workers + 2 * routers);
+    const ports = await findFreePorts(1 + 2 * workers + 3 * routers);
     const place = (name: string): Placed => ({ name, port: ports.pop() ?? 0, adminPort: ports.pop() ?? 0 });
     const workerPlaces = Array.from({ length: workers }, (_, at) => place(`worker-${at + 1}`));
     const routerPlaces = Array.from({ length: routers }, (_, at) => place(`router-${at + 1}`));
     const replayPort = ports.pop() ?? 0;
+    const peerPorts = routerPlaces.map(() => ports.pop() ?? 0);
+    const peers = peerPorts.map(toAddress);
     const all = workerPlaces.map(({ port }) => toAddress(port));
     const addresses = new Map(
       routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]),
@@ -60,9 +62,10 @@ export class ClusterPlan {
     this.reach = { workers: [{ id: WORKER_GROUP, addresses: all }], replay: { addresses: [toAddress(replayPort)] } };
     return {
       workers: workerPlaces.map((placed) => this.worker(placed)),
-      routers: routerPlaces.map((placed) => {
-        const group = { id: WORKER_GROUP, addresses: addresses.get(placed.name) };
-        return this.router(placed, { ...this.reach, workers: [group], ...this.options.router });
+      routers: routerPlaces.map((placed, at) => {
+        const workers = [{ id: WORKER_GROUP, addresses: addresses.get(placed.name) }];
+        const peered = { peers: { port: peerPorts[at], addresses: peers } };
+        return this.router(placed, { ...this.reach, ...peered, workers, ...this.options.router });
       }),
       replay: this.replay(replayPort),
       reachOf: (router) => addresses.get(router) ?? [],

@@ -3,6 +3,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleIn
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
 import type { FastifyInstance } from 'fastify';
+import type { Access } from './access/access.js';
 import { openAccess, type OpenAccess } from './access/open-access.js';
 import { CallGate } from './access/call-gate.js';
 import { PolicyKeeper } from './access/policy-keeper.js';
@@ -17,6 +18,7 @@ import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
+import { OpenLegacy } from './legacy/open-legacy.js';
 import { openLimits, type OpenLimits } from './limits/open-limits.js';
 import { KeepAlive } from './reply/keep-alive.js';
 import { NotFoundFilter } from './reply/not-found-filter.js';
@@ -40,6 +42,7 @@ export class RouterParts {
   private readonly limits: OpenLimits;
   private readonly audit: OpenAudit;
   readonly streams: ListenStreams;
+  readonly legacy: OpenLegacy;
   readonly endpoint: McpEndpoint;
 
   constructor(
@@ -66,10 +69,15 @@ export class RouterParts {
     this.audit = openAudit(config, () => this.catalogue.snapshot.pages.tools.hash);
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
     const epochs = new EpochKeeper(this.replay);
+    const mayRead = (access: Access, uri: string): boolean => gate.mayRead(access, uri, this.catalogue.snapshot);
     this.streams = new ListenStreams({
       ...{ streamsMax: config.limits.streamsMax, streamsPerPrincipalMax: config.limits.streamsPerPrincipalMax },
       keepAlive: this.keepAlive,
-      mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
+      mayRead,
+    });
+    this.legacy = new OpenLegacy(config, {
+      ...{ sealer, mayRead, streams: this.streams, keepAlive: this.keepAlive },
+      replay: hasReplay ? this.replay : undefined,
     });
     const calls = new CallRounds(
       this.catalogue,
@@ -95,19 +103,22 @@ export class RouterParts {
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
+        legacy: this.legacy.endpoint,
       },
     );
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.keyset.start();
     this.catalogue.listen(this.streams);
     this.catalogue.start();
     this.replay.start();
     void this.access.warm();
+    await this.legacy.start();
   }
 
   async stop(): Promise<void> {
+    await this.legacy.stop();
     this.keyset.stop();
     this.policy.stop();
     this.limits.exchange.stop();
@@ -137,12 +148,12 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     const fastify = this.http.httpAdapter.getInstance<FastifyInstance>();
     const { config, endpoint, access } = this.parts;
     registerMcpRoute(fastify, new URL(config.publicUrl).pathname, endpoint);
     if (access.resource !== undefined) registerResourceMetadata(fastify, access.resource);
-    this.parts.start();
+    await this.parts.start();
   }
 
   async onApplicationShutdown(): Promise<void> {

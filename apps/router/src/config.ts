@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 import { auditSchema } from './audit/audit-settings.js';
+import { legacySchema, peerListen } from './legacy/legacy-settings.js';
 
 export { policyConfig } from './access/policy-config.js';
 
@@ -110,6 +111,11 @@ const schema = z
       .strictObject(endpoints)
       .prefault({})
       .describe('The replay service; without it tools that run once are refused.'),
+    legacy: legacySchema.prefault({}),
+    peers: z
+      .strictObject({ ...peerListen, ...endpoints })
+      .prefault({})
+      .describe('The routers, this one included: answers and cancellations of older clients may reach any of them.'),
     flow: z
       .strictObject({
         formTtlMs: milliseconds(5 * 60_000, 3_600_000).describe('How long an answer to a form may take.'),
@@ -208,6 +214,9 @@ export const routerConfig = defineConfig<RouterConfig>({
     'listen.port': 'ROUNDHOUSE_HTTP_PORT',
     'admin.port': 'ROUNDHOUSE_ADMIN_PORT',
     publicUrl: 'ROUNDHOUSE_PUBLIC_URL',
+    'peers.host': 'ROUNDHOUSE_PEER_RPC_HOST',
+    'peers.port': 'ROUNDHOUSE_PEER_RPC_PORT',
+    'peers.advertisedHost': 'ROUNDHOUSE_PEER_ADVERTISED_HOST',
     'auth.mode': 'ROUNDHOUSE_AUTH_MODE',
     'keyset.file': 'ROUNDHOUSE_KEYSET_FILE',
     'audit.file': 'ROUNDHOUSE_AUDIT_FILE',

@@ -38,6 +38,10 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
 }
 
 /** Streams end in order at once, so that clients move on; calls in flight are waited for. */
-function drainOf({ streams, inFlight }: RouterParts): Drain {
-  return { begin: () => streams.endAll(), idle: () => inFlight.idle() };
+function drainOf({ streams, inFlight, legacy }: RouterParts): Drain {
+  const idle = async (): Promise<void> => {
+    await legacy.idle();
+    await inFlight.idle();
+  };
+  return { begin: () => streams.endAll(), idle };
 }

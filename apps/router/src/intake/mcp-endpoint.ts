@@ -18,24 +18,25 @@ import {
   type RequestId,
 } from '@roundhouse/protocol';
 import { parentFrom } from '@roundhouse/telemetry';
-import type { AccessControl } from '../access/access.js';
+import type { Access, AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
+import { type LegacyArrival, type LegacyEndpoint } from '../legacy/legacy-endpoint.js';
 import type { CallLimits } from '../limits/call-limits.js';
-import { Reply } from '../reply/reply.js';
+import { MODERN_ERRORS, Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
 import { endWithError, startExchangeSpan } from '../rounds/exchange-span.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
 import { readBody } from './body.js';
-import { assertModern, assertServed } from './era.js';
+import { assertModern, assertServed, isLegacyBody } from './era.js';
 import type { Exchange } from './exchange.js';
 import type { InFlight } from './in-flight.js';
 import { assertHeadersAgree, assertHeadersComplete, collectMcpHeaders } from './mcp-headers.js';
-import { parseMessage, readableId } from './message.js';
+import { isResponse, parseMessage, readableId } from './message.js';
 import { allowOrigin, preflightHeaders } from './preflight.js';
 
 export interface McpEndpointOptions {
@@ -55,6 +56,8 @@ export interface McpServers {
   readonly gate: CallGate;
   readonly limits: CallLimits;
   readonly auditor: Auditor;
+  /** Undefined: only the modern revision is served. */
+  readonly legacy: LegacyEndpoint | undefined;
 }
 
 /** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
@@ -91,10 +94,14 @@ export class McpEndpoint {
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
-      this.report(error);
-      this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
+      this.noteRefusal(error, received);
       reply.fail(received.id, error);
     }
+  }
+
+  private noteRefusal(error: RoundhouseError, { principal, exchange }: Received): void {
+    this.report(error);
+    this.servers.auditor.refused(error, { principal, exchange });
   }
 
   /** Undefined when the request is answered already. */
@@ -102,10 +109,13 @@ export class McpEndpoint {
     this.assertHostAndOrigin(request);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') {
-      reply.preflight(preflightHeaders(request));
+      reply.noContent(preflightHeaders(request));
       return undefined;
     }
-    if (request.method !== 'POST') throw new RoundhouseError('verb_not_allowed');
+    const { legacy } = this.servers;
+    const isSessionVerb = legacy?.takesVerb(request) === true;
+    if (request.method !== 'POST' && !isSessionVerb) throw refusedVerb(request.method);
+    legacy?.expect(request, reply);
     const granted = this.options.access.grant(request);
     const access = granted instanceof Promise ? await granted : granted;
     received.principal = access.principal;
@@ -114,11 +124,23 @@ export class McpEndpoint {
     // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.
     if (reply.hasEnded) return undefined;
     const accepts = parseAccept(request.headers.accept);
+    if (isSessionVerb) {
+      reply.canStream = accepts.sse;
+      await legacy?.serveVerb(this.legacyArrival({ request, response, reply, received }, access));
+      return undefined;
+    }
     if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
     reply.canStream = accepts.sse;
     const body = await readBody(request, this.options.bodyBytesMax);
     received.id = readableId(body.value);
     const headers = collectMcpHeaders(request);
+    if (legacy !== undefined && isLegacyBody(body.value, headers)) {
+      // The id of an answer is one of ours, and no request of theirs.
+      if (isResponse(body.value)) received.id = undefined;
+      await legacy.servePost({ ...this.legacyArrival({ request, response, reply, received }, access), body, headers });
+      return undefined;
+    }
+    reply.errors = MODERN_ERRORS;
     const message = parseMessage(body.value);
     if (message.id === undefined) {
       // The core defines no client notification over HTTP: accepted, never acted upon (A-25, G-05).
@@ -134,7 +156,6 @@ export class McpEndpoint {
     if (!isModernMethod(method)) throw new RoundhouseError('method_not_found', { detail: method });
     const span = body.argumentsSpan;
     return {
-      request,
       reply,
       principal: access.principal,
       access,
@@ -145,6 +166,17 @@ export class McpEndpoint {
       headers,
       argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
       parent: parentFrom(envelope) ?? parentFrom(request.headers as Record<string, string>),
+    };
+  }
+
+  private legacyArrival({ request, reply, received }: Arrival, access: Access): LegacyArrival {
+    return {
+      ...{ request, reply, access },
+      serve: (exchange) => {
+        received.exchange = exchange;
+        return this.serve(exchange);
+      },
+      report: (error) => this.noteRefusal(error, { principal: access.principal }),
     };
   }
 
@@ -192,6 +224,11 @@ export class McpEndpoint {
     else if (logLevel === 'warn') this.log.warn(entry);
     else this.log.debug(entry);
   }
+}
+
+/** Clients of 2024-11-05 begin with a GET and are told what else there is. */
+function refusedVerb(verb: string | undefined): RoundhouseError {
+  return new RoundhouseError(verb === 'GET' ? 'sse_transport_refused' : 'verb_not_allowed');
 }
 
 /** A parser's message quotes its input, so only errors of our own making and of the system are described. */

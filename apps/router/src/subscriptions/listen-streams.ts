@@ -11,7 +11,7 @@ import { principalName } from '../access/principal-name.js';
 import type { CatalogueListener } from '../catalogue/catalogue-keeper.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { KeepAlive } from '../reply/keep-alive.js';
-import type { Reply } from '../reply/reply.js';
+import type { ExchangeReply } from '../reply/exchange-reply.js';
 import { honoured, parseListenFilter, type ListenFilter } from './listen-filter.js';
 
 /** What a timer of Node's can wait at most; a stream that lasts as long may as well be opened anew. */
@@ -19,7 +19,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 interface Stream {
   readonly id: RequestId;
-  readonly reply: Reply;
+  readonly reply: ExchangeReply;
   readonly filter: ListenFilter;
   readonly access: Access;
   readonly owner: string;
@@ -54,7 +54,7 @@ export class ListenStreams implements CatalogueListener {
   }
 
   /** Opens the stream: the acknowledgement is its first message, and is sent at once (F-02). */
-  open({ id, params, reply, access }: Exchange): void {
+  open({ id, params, reply, access }: Pick<Exchange, 'id' | 'params' | 'reply' | 'access'>): void {
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const asked = parseListenFilter(params['notifications']);
     const { streamsMax, streamsPerPrincipalMax, keepAlive, mayRead } = this.options;

@@ -1,0 +1,65 @@
+/** Starts bridged calls: gives each its line, its journal, and its place among those that can be cancelled. */
+import type { Asks } from '@roundhouse/contracts';
+import { LEGACY_FEATURES } from '@roundhouse/protocol';
+import { principalName } from '../access/principal-name.js';
+import type { Exchange } from '../intake/exchange.js';
+import type { KeepAlive } from '../reply/keep-alive.js';
+import type { Reply } from '../reply/reply.js';
+import { randomId } from '../rounds/random-id.js';
+import { BridgedCall, type LegacyReply } from './bridged-call.js';
+import type { Journals } from './journals.js';
+import type { PendingAsks } from './pending-asks.js';
+import type { References } from './references.js';
+import type { RunningCalls } from './running-calls.js';
+import type { OpenSession } from './session-book.js';
+
+/** Where this router is found by others. */
+export interface Whereabouts {
+  readonly owner: () => string | undefined;
+  /** Random, of this run of the process. */
+  readonly run: string;
+}
+
+export interface CallBridgeParts {
+  readonly pending: PendingAsks;
+  readonly running: RunningCalls;
+  readonly journals: Journals;
+  readonly references: References;
+  readonly keepAlive: KeepAlive;
+  readonly whereabouts: Whereabouts;
+  readonly lifeOf: (asks: Asks) => number;
+}
+
+export interface BridgeRequest {
+  readonly session: OpenSession;
+  readonly exchange: Omit<Exchange, 'reply'>;
+  readonly reply: LegacyReply;
+  /** The client's own line; in a batch shared by several calls. */
+  readonly line: Reply;
+  readonly serve: (exchange: Exchange) => Promise<void>;
+}
+
+export class CallBridge {
+  constructor(private readonly parts: CallBridgeParts) {}
+
+  async serve({ session, exchange, reply, line, serve }: BridgeRequest): Promise<void> {
+    const { pending, running, journals, references, keepAlive, whereabouts, lifeOf } = this.parts;
+    const { sid, revision } = session;
+    const place = { owner: whereabouts.owner(), run: whereabouts.run, sid };
+    const call = new BridgedCall({
+      ...{ pending, sid, revision, reply, exchange, serve, lifeOf },
+      owner: principalName(exchange.principal),
+      referTo: (name) => references.seal({ kind: 'ask', ...place, name }),
+    });
+    const leave = running.enter(sid, exchange.id, call);
+    if (LEGACY_FEATURES[revision].resumption && reply.canStream)
+      line.journal = journals.journalOf({ kind: 'stream', ...place, name: randomId(), requestId: exchange.id });
+    const watched = keepAlive.watch(line);
+    try {
+      await call.run();
+    } finally {
+      keepAlive.forget(watched);
+      leave();
+    }
+  }
+}

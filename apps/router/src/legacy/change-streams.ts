@@ -1,0 +1,139 @@
+/**
+ * The GET streams of sessions: list changes and updates of the resources a session follows, by the same mechanism as
+ * subscriptions/listen, without the envelope of it. A session has one; a newer one takes its place.
+ */
+import type { Access } from '../access/access.js';
+import type { ExchangeReply, Cancellable } from '../reply/exchange-reply.js';
+import type { Reply } from '../reply/reply.js';
+import type { ListenStreams } from '../subscriptions/listen-streams.js';
+import type { OpenSession, SessionSettings } from './session-book.js';
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const EVERY_LIST = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+
+interface Change {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export class ChangeStreams {
+  private readonly open = new Map<string, ChangeStream>();
+
+  constructor(private readonly streams: ListenStreams) {}
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** @throws RoundhouseError `subscription_limit` or `not_acceptable` */
+  begin(session: OpenSession, access: Access, reply: Reply): void {
+    const { sid, settings } = session;
+    const stream = new ChangeStream(this.streams, { access, reply, gone: () => this.drop(sid, stream) });
+    stream.listen(settings.followed);
+    this.open.get(sid)?.close();
+    this.open.set(sid, stream);
+  }
+
+  follow(sid: string, { followed }: SessionSettings): void {
+    this.open.get(sid)?.listen(followed);
+  }
+
+  end(sid: string): void {
+    this.open.get(sid)?.close();
+  }
+
+  private drop(sid: string, stream: ChangeStream): void {
+    if (this.open.get(sid) === stream) this.open.delete(sid);
+  }
+}
+
+interface ChangeStreamParts {
+  readonly access: Access;
+  readonly reply: Reply;
+  readonly gone: () => void;
+}
+
+class ChangeStream {
+  private subscription: Subscription | undefined;
+
+  constructor(
+    private readonly streams: ListenStreams,
+    private readonly parts: ChangeStreamParts,
+  ) {
+    parts.reply.cancelWhenGone = { cancel: () => this.leave() };
+  }
+
+  listen(followed: readonly string[]): void {
+    const { access, reply } = this.parts;
+    const before = this.subscription;
+    before?.cancelWhenGone?.cancel();
+    this.subscription = new Subscription(reply, () => this.close());
+    const params = { notifications: { ...EVERY_LIST, resourceSubscriptions: followed } };
+    this.streams.open({ id: 0, params, access, reply: this.subscription });
+  }
+
+  close(): void {
+    this.leave();
+    this.parts.reply.endStream();
+  }
+
+  private leave(): void {
+    this.subscription?.cancelWhenGone?.cancel();
+    this.parts.gone();
+  }
+}
+
+/** What ListenStreams writes to: the client sees the changes and nothing of how they are subscribed to. */
+class Subscription implements ExchangeReply {
+  cancelWhenGone: Cancellable | undefined;
+
+  constructor(
+    private readonly reply: Reply,
+    private readonly ended: () => void,
+  ) {}
+
+  get lastWriteMs(): number {
+    return this.reply.lastWriteMs;
+  }
+
+  get canStream(): boolean {
+    return this.reply.canStream;
+  }
+
+  get isStream(): boolean {
+    return this.reply.isStream;
+  }
+
+  get hasEnded(): boolean {
+    return this.reply.hasEnded;
+  }
+
+  notify(message: string): void {
+    const { method, params } = JSON.parse(message) as Change;
+    if (method === ACKNOWLEDGED) return this.begin();
+    const { _meta: _subscription, ...rest } = params;
+    this.reply.notify(JSON.stringify({ jsonrpc: '2.0', method, params: rest }));
+  }
+
+  succeed(): void {
+    this.ended();
+  }
+
+  succeedPrepared(): void {
+    this.ended();
+  }
+
+  openStream(): void {
+    this.reply.openStream();
+  }
+
+  comment(): void {
+    this.reply.comment();
+  }
+
+  /** A byte at once, for proxies that hold back the head until there is one (B46). */
+  private begin(): void {
+    this.reply.openStream();
+    this.reply.comment();
+  }
+}
