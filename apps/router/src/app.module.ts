@@ -70,11 +70,7 @@ export class RouterParts {
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
     const epochs = new EpochKeeper(this.replay);
     const mayRead = (access: Access, uri: string): boolean => gate.mayRead(access, uri, this.catalogue.snapshot);
-    this.streams = new ListenStreams({
-      ...{ streamsMax: config.limits.streamsMax, streamsPerPrincipalMax: config.limits.streamsPerPrincipalMax },
-      keepAlive: this.keepAlive,
-      mayRead,
-    });
+    this.streams = new ListenStreams({ ...limits, keepAlive: this.keepAlive, mayRead });
     this.legacy = new OpenLegacy(config, {
       ...{ sealer, mayRead, streams: this.streams, keepAlive: this.keepAlive },
       replay: hasReplay ? this.replay : undefined,

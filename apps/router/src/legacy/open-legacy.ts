@@ -26,7 +26,7 @@ import { SessionSealer } from './session-sealer.js';
 import { StreamResumer } from './stream-resumer.js';
 
 /** How long a stopping router waits for people to answer; then their calls end with an error that says so. */
-const ANSWERS_DRAIN_MS = 20_000;
+const ANSWERS_DRAIN_MS = 10_000;
 
 export interface LegacyOptions {
   readonly sealer: StateSealer;
