@@ -15,6 +15,11 @@ export interface LegacyOptions {
   readonly capabilities?: Json;
 }
 
+export interface LegacyCall {
+  readonly args?: Json;
+  readonly id?: string | number;
+}
+
 export class LegacySession {
   private constructor(
     readonly id: string,
@@ -63,7 +68,7 @@ export class LegacySession {
   }
 
   /** The call's own stream, as it comes. */
-  async call(port: number, name: string, args: Json = {}, id: string | number = nextId()): Promise<LegacyStream> {
+  call(port: number, name: string, { args = {}, id = nextId() }: LegacyCall = {}): Promise<LegacyStream> {
     return this.stream(port, { id, method: 'tools/call', params: { name, arguments: args } });
   }
 

@@ -67,7 +67,7 @@ export const scenarios = scenariosIn('legacy sessions', start, [
       const [asking, other] = world.routers.map(({ port }) => port) as [number, number];
       const session = await LegacySession.begin(asking);
       const stranger = await LegacySession.begin(asking);
-      const stream = await session.call(asking, 'confirm_echo', ECHO);
+      const stream = await session.call(asking, 'confirm_echo', { args: ECHO });
       defer(() => stream.close());
       const question = await stream.question();
       for (const port of [asking, other]) {
@@ -89,7 +89,10 @@ export const scenarios = scenariosIn('legacy sessions', start, [
       assert.ok(first !== undefined && second !== undefined);
       const note = new Note(world, 'Asked by a router that dies');
       const session = await LegacySession.begin(second.port, { principal: 'alice' });
-      const stream = await session.call(first.port, 'notes_delete', note.call.params?.['arguments'] as Json, 'lost');
+      const stream = await session.call(first.port, 'notes_delete', {
+        args: note.call.params?.['arguments'] as Json,
+        id: 'lost',
+      });
       const question = await stream.question();
       first.process.signal('SIGKILL');
       await until(() => stream.raw.hasEnded, { what: 'the stream breaks', withinMs: LOST_WITHIN_MS });
@@ -132,7 +135,7 @@ export const scenarios = scenariosIn('legacy sessions', start, [
     async ({ world, defer }) => {
       const [asking, other] = world.routers.map(({ port }) => port) as [number, number];
       const session = await LegacySession.begin(asking);
-      const stream = await session.call(asking, 'confirm_echo', ECHO, 'cut');
+      const stream = await session.call(asking, 'confirm_echo', { args: ECHO, id: 'cut' });
       const question = await stream.question();
       const [primed = ''] = stream.eventIds;
       stream.close();
@@ -151,7 +154,7 @@ export const scenarios = scenariosIn('legacy sessions', start, [
     const [asking, other] = world.routers.map(({ port }) => port) as [number, number];
     const session = await LegacySession.begin(asking);
     const stranger = await LegacySession.begin(asking, { principal: 'bob' });
-    const stream = await session.call(asking, 'confirm_echo', ECHO);
+    const stream = await session.call(asking, 'confirm_echo', { args: ECHO });
     defer(() => stream.close());
     await stream.question();
     for (const port of [asking, other]) {
