@@ -22,6 +22,8 @@ const DECISIONS: ReadonlySet<ErrorCode> = new Set([
   'not_permitted',
   'rate_limited',
   'state_refused',
+  'session_refused',
+  'answer_refused',
   'audit_unavailable',
 ]);
 /** Longest name that is written, in characters: what nobody serves may be called anything. */
