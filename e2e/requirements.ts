@@ -99,6 +99,8 @@ export const REQUIREMENTS = {
   'D-43': requirement(OWN, 'States outlive every process; keys are shared by all replicas.'),
   'D-45': requirement(OWN, 'Arguments are compared by meaning: the order of their keys does not matter.'),
   'D-48': requirement(OWN, 'A retry that declares less than the call before it ends the flow.'),
+  'DSC-1': requirement(OWN, 'Who serves a call follows the EndpointSlices of a Service, without delay.'),
+  'DSC-2': requirement(OWN, 'Only ready pods get new work; the last known set stands while the API server is away.'),
   'KEY-1': requirement(OWN, 'Sealing keys come from a file that every router reads.'),
   'KEY-2': requirement(OWN, 'While keys are rotated, every state that has not expired opens on every replica.'),
   'KEY-7': requirement(OWN, 'A state is good for one audience, even where keys are shared.'),

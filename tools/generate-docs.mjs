@@ -1,7 +1,9 @@
-// Writes docs/errors.md and docs/configuration.md from the code that decides them, so that neither can be out of date.
+// Writes docs/errors.md, docs/metrics.md and docs/configuration.md from the code that decides them, so that none can be
+// out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { configurationPage } from './docs/configuration-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
+import { metricsPage } from './docs/metrics-page.mjs';
 import { readArguments } from './usage.mjs';
 import './ts-hook.mjs';
 
@@ -10,7 +12,7 @@ const { values } = readArguments({
   usage: `
 Usage: node tools/generate-docs.mjs [--check]
 
-Writes docs/errors.md and docs/configuration.md.
+Writes docs/errors.md, docs/metrics.md and docs/configuration.md.
 
   --check   write nothing; end with 1 when a page differs from what would be written
 `,
@@ -33,9 +35,11 @@ async function readDefinition([section, app]) {
 }
 
 const { ERROR_TABLE, REASONS } = await import(fileUrl('libs/errors/src/index.ts'));
+const { METRICS } = await import(fileUrl('libs/telemetry/src/metrics/metric-table.ts'));
 const definitions = (await Promise.all(Object.entries(APPS).map(readDefinition))).flat();
 const pages = {
   'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
+  'docs/metrics.md': metricsPage(METRICS),
   [CONFIGURATION_PAGE]: configurationPage(definitions),
 };
 

@@ -8,7 +8,16 @@ import { buildProject } from './swc-build.mjs';
 import { readArguments } from './usage.mjs';
 
 /** worker-kit, service-kit and what these two import. */
-const LIBRARIES = ['errors', 'protocol', 'contracts', 'telemetry', 'config', 'service-kit', 'worker-kit'];
+const LIBRARIES = [
+  'errors',
+  'protocol',
+  'contracts',
+  'telemetry',
+  'followed-file',
+  'config',
+  'service-kit',
+  'worker-kit',
+];
 const DECLARATIONS = join(ROOT, 'out/declarations');
 const PACKAGES = join(ROOT, 'out/packages');
 

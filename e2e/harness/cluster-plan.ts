@@ -1,6 +1,7 @@
 /** What each process of a cluster is told, decided once from the options and free ports. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TestAuthority } from '@roundhouse/testing';
 import { findFreePorts, isListening } from './free-ports.js';
 import { ProcessSeat } from './process-seat.js';
 import type { ProcessOptions } from './process.js';
@@ -22,6 +23,8 @@ export interface ClusterOptions {
   readonly workerEnv?: ProcessOptions['env'];
   /** Laid over the configuration section of every router, one level deep. */
   readonly router?: Readonly<Record<string, unknown>>;
+  /** Every process shows a certificate of this authority on the rpc, made out to the kind of service it is. */
+  readonly authority?: TestAuthority;
   /** What stands in the policy file of every router; without it they have none. */
   readonly policy?: Readonly<Record<string, unknown>>;
   /** What our own first calls need to be served, where that is more than nothing. `resource` is what clients call. */
@@ -59,13 +62,17 @@ export class ClusterPlan {
     const addresses = new Map(
       routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]),
     );
-    this.reach = { workers: [{ id: WORKER_GROUP, addresses: all }], replay: { addresses: [toAddress(replayPort)] } };
+    this.reach = {
+      workers: [{ id: WORKER_GROUP, addresses: all, ...this.named('worker') }],
+      replay: { addresses: [toAddress(replayPort)], ...this.named('replay') },
+      ...(this.options.authority && { rpcTls: this.options.authority.issue(serviceName('router')) }),
+    };
     return {
       workers: workerPlaces.map((placed) => this.worker(placed)),
       routers: routerPlaces.map((placed, at) => {
-        const workers = [{ id: WORKER_GROUP, addresses: addresses.get(placed.name) }];
-        const peered = { peers: { port: peerPorts[at], addresses: peers } };
-        return this.router(placed, { ...this.reach, ...peered, workers, ...this.options.router });
+        const group = { id: WORKER_GROUP, addresses: addresses.get(placed.name), ...this.named('worker') };
+        const peered = { peers: { port: peerPorts[at], addresses: peers, ...this.named('router') } };
+        return this.router(placed, { ...this.reach, ...peered, workers: [group], ...this.options.router });
       }),
       replay: this.replay(replayPort),
       reachOf: (router) => addresses.get(router) ?? [],
@@ -85,6 +92,7 @@ export class ClusterPlan {
         ROUNDHOUSE_REPLAY_RPC_HOST: '127.0.0.1',
         ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
         ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
+        ...this.certificate('replay', 'ROUNDHOUSE_REPLAY'),
       },
     );
   }
@@ -101,6 +109,7 @@ export class ClusterPlan {
         ROUNDHOUSE_BANK_DIRECTORY: join(this.folder, 'bank'),
         ROUNDHOUSE_PROJECTS_DIRECTORY: join(this.folder, 'projects'),
         ROUNDHOUSE_EXAMPLES_DIRECTORY: join(this.folder, 'examples'),
+        ...this.certificate('worker', 'ROUNDHOUSE_WORKER'),
         ...this.options.workerEnv,
       },
     );
@@ -128,6 +137,21 @@ export class ClusterPlan {
       { name, port, app: 'router', isReady: () => answersReady(adminPort) },
       { ROUNDHOUSE_CONFIG_FILE: configFile },
     );
+  }
+
+  private named(kind: string): object {
+    return this.options.authority === undefined ? {} : { serverName: serviceName(kind) };
+  }
+
+  private certificate(kind: string, prefix: string): ProcessOptions['env'] {
+    if (this.options.authority === undefined) return {};
+    const { certFile, keyFile, caFile } = this.options.authority.issue(serviceName(kind));
+    return {
+      [`${prefix}_TLS_CERT_FILE`]: certFile,
+      [`${prefix}_TLS_KEY_FILE`]: keyFile,
+      [`${prefix}_TLS_CA_FILE`]: caFile,
+      [`${prefix}_TLS_CLIENT_NAMES`]: serviceName('router'),
+    };
   }
 
   private policyFile(policy: Readonly<Record<string, unknown>>): string {
@@ -160,6 +184,11 @@ interface Placed {
   readonly name: string;
   readonly port: number;
   readonly adminPort: number;
+}
+
+/** What certificates of a kind of service are made out to. */
+export function serviceName(kind: string): string {
+  return `${kind}.roundhouse.svc`;
 }
 
 function toAddress(port: number): string {

@@ -1,5 +1,6 @@
 import { configurationPage } from './configuration-page.mjs';
 import { errorsPage } from './errors-page.mjs';
+import { metricsPage } from './metrics-page.mjs';
 
 const table = {
   overloaded: { status: 503, rpcCode: -32603, blame: 'operator', retry: 'later', logLevel: 'warn', text: 'Later | %s' },
@@ -16,6 +17,23 @@ describe('the page of errors', () => {
     expect(errorsPage({ table: {}, reasons: ['client_gone', 'unexpected'] })).toContain(
       '- `client_gone`\n- `unexpected`\n',
     );
+  });
+});
+
+describe('the page of metrics', () => {
+  const row = { type: 'gauge', unit: 'keys', labels: ['kid', 'role'], help: 'Keys.', lookWhen: 'A rotation.' };
+  const page = metricsPage({
+    roundhouse_keys: { ...row, source: 'router' },
+    roundhouse_waiters: { ...row, source: 'replay service', labels: [], buckets: [1, 2.5] },
+  });
+
+  it('has a section for each process and a row for each metric', () => {
+    expect(page).toContain('\n## router\n\n| Metric |');
+    expect(page).toContain('| `roundhouse_keys` | gauge, keys | `kid` `role` | Keys. | A rotation. |\n');
+  });
+
+  it('tells the buckets of a histogram', () => {
+    expect(page).toContain('- `roundhouse_waiters`: 1, 2.5\n');
   });
 });
 

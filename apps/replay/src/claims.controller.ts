@@ -14,6 +14,7 @@ import {
   type Epochs,
 } from '@roundhouse/contracts';
 import type { ClaimStore } from '@roundhouse/replay-claim';
+import { underClaimSpan } from './claim-span.js';
 import { CLAIM_STORE } from './open-store.js';
 import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
@@ -29,26 +30,30 @@ export class ClaimsController {
 
   @MessagePattern(PATTERN.claim)
   claim(@Payload() message: unknown): Promise<ClaimAnswer> {
-    return this.answer(claimRequestSchema, message, (request) => this.store.claim(request));
+    return this.answer(claimRequestSchema, message, (request) =>
+      underClaimSpan(PATTERN.claim, request.trace, () => this.store.claim(request)),
+    );
   }
 
   @MessagePattern(PATTERN.settle)
   settle(@Payload() message: unknown): Promise<Acknowledgement> {
-    return this.answer(settleRequestSchema, message, async (request) => ({
-      applied: await this.store.settle(request),
-    }));
+    return this.answer(settleRequestSchema, message, (request) =>
+      underClaimSpan(PATTERN.settle, request.trace, async () => ({ applied: await this.store.settle(request) })),
+    );
   }
 
   @MessagePattern(PATTERN.release)
   release(@Payload() message: unknown): Promise<Acknowledgement> {
-    return this.answer(releaseRequestSchema, message, async (request) => ({
-      applied: await this.store.release(request),
-    }));
+    return this.answer(releaseRequestSchema, message, (request) =>
+      underClaimSpan(PATTERN.release, request.trace, async () => ({ applied: await this.store.release(request) })),
+    );
   }
 
   @MessagePattern(PATTERN.outcome)
   outcome(@Payload() message: unknown): Promise<ClaimAnswer> {
-    return this.answer(outcomeRequestSchema, message, (request) => this.waiters.wait(request));
+    return this.answer(outcomeRequestSchema, message, (request) =>
+      underClaimSpan(PATTERN.outcome, request.trace, () => this.waiters.wait(request)),
+    );
   }
 
   @MessagePattern(PATTERN.once)

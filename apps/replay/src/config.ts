@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
 import { RoundhouseError } from '@roundhouse/errors';
-
-const port = z.int().min(0).max(65_535);
+import { TRACING_ENV, adminSettings, rpcListenSettings, tracingSettings } from '@roundhouse/service-kit';
 
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/, 'must be host:port');
 
@@ -89,18 +88,8 @@ const store = z
   );
 
 const schema = z.strictObject({
-  listen: z
-    .strictObject({
-      host: z.string().default('127.0.0.1').describe('Interface of the rpc port.'),
-      port: port.default(4200).describe('Rpc port, for routers only.'),
-    })
-    .prefault({}),
-  admin: z
-    .strictObject({
-      host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-      port: port.describe('Probe port: /livez and /readyz.'),
-    })
-    .optional(),
+  listen: rpcListenSettings(4200),
+  admin: adminSettings('/livez and /readyz'),
   store: store.prefault({}),
   outcomeWaitersMax: z
     .int()
@@ -114,6 +103,7 @@ const schema = z.strictObject({
     .max(1_000_000)
     .default(1_000)
     .describe('Confirmed calls of one principal that may run at once, approximately; all anonymous callers are one.'),
+  tracing: z.strictObject(tracingSettings).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -131,6 +121,10 @@ export const replayConfig = defineConfig<ReplayConfig>({
     'listen.port': 'ROUNDHOUSE_REPLAY_RPC_PORT',
     'admin.host': 'ROUNDHOUSE_REPLAY_ADMIN_HOST',
     'admin.port': 'ROUNDHOUSE_REPLAY_ADMIN_PORT',
+    'listen.tls.certFile': 'ROUNDHOUSE_REPLAY_TLS_CERT_FILE',
+    'listen.tls.keyFile': 'ROUNDHOUSE_REPLAY_TLS_KEY_FILE',
+    'listen.tls.caFile': 'ROUNDHOUSE_REPLAY_TLS_CA_FILE',
+    'listen.tls.clientNames': 'ROUNDHOUSE_REPLAY_TLS_CLIENT_NAMES',
     'store.kind': 'ROUNDHOUSE_REPLAY_STORE',
     'store.url': 'ROUNDHOUSE_REDIS_URL',
     'store.urlFile': 'ROUNDHOUSE_REDIS_URL_FILE',
@@ -142,6 +136,7 @@ export const replayConfig = defineConfig<ReplayConfig>({
     'store.configCheck': 'ROUNDHOUSE_REDIS_CONFIG_CHECK',
     'store.allowUnsafe': 'ROUNDHOUSE_REDIS_ALLOW_UNSAFE',
     'store.epochFence': 'ROUNDHOUSE_REPLAY_EPOCH_FENCE',
+    ...TRACING_ENV,
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

@@ -13,6 +13,7 @@ export async function startReplay(config: ReplayConfig): Promise<RunningService>
     name: 'replay',
     module: ReplayModule.forConfig(config),
     listen: config.listen,
+    tls: config.listen.tls,
     ...(config.admin && { admin: config.admin }),
     logLevel: config.logLevel,
     readiness: (app) => {

@@ -2,6 +2,8 @@
 import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sealed-state';
+import { TlsIdentity } from '@roundhouse/service-kit';
+import type { Family } from '@roundhouse/telemetry';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from './access/access.js';
 import { openAccess, type OpenAccess } from './access/open-access.js';
@@ -13,13 +15,17 @@ import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
 import type { RouterConfig } from './config.js';
-import { discoveryFor } from './dispatch/discovery.js';
+import { hasEndpoints } from './discovery/endpoint-sources.js';
+import { openDiscovery } from './discovery/open-discovery.js';
+import { dialWith } from './dispatch/dial.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
 import { OpenLegacy } from './legacy/open-legacy.js';
 import { openLimits, type OpenLimits } from './limits/open-limits.js';
+import { RouterMeasures } from './measures/router-measures.js';
+import { routerReadings } from './measures/router-readings.js';
 import { KeepAlive } from './reply/keep-alive.js';
 import { NotFoundFilter } from './reply/not-found-filter.js';
 import { CallRounds } from './rounds/call-rounds.js';
@@ -39,8 +45,11 @@ export class RouterParts {
   readonly replay: ReplayClient;
   readonly access: OpenAccess;
   readonly policy: PolicyKeeper;
-  private readonly limits: OpenLimits;
-  private readonly audit: OpenAudit;
+  private readonly identity: TlsIdentity | undefined;
+  readonly limits: OpenLimits;
+  readonly audit: OpenAudit;
+  /** Undefined where nothing is measured. */
+  private readonly measures: RouterMeasures | undefined;
   readonly streams: ListenStreams;
   readonly legacy: OpenLegacy;
   readonly endpoint: McpEndpoint;
@@ -51,57 +60,64 @@ export class RouterParts {
   ) {
     const { limits, flow, cache } = config;
     const publicUrl = new URL(config.publicUrl);
-    const sealer = new StateSealer({
-      keyset: keyset.current,
-      audience: publicUrl.href,
-      clock: Date.now,
-      sealedBytesMax: SEALED_BYTES_HARD_MAX,
-    });
+    const sealer = sealerFor(publicUrl, keyset);
     this.keepAlive = new KeepAlive(limits);
+    this.identity = config.rpcTls && new TlsIdentity(config.rpcTls);
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
-    this.catalogue = new CatalogueKeeper(config, pages);
-    this.replay = new ReplayClient(discoveryFor(config.replay, () => undefined));
-    this.access = openAccess(config, this.replay);
+    this.catalogue = new CatalogueKeeper(config, pages, this.identity);
+    this.replay = new ReplayClient({
+      discovery: openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
+      dial: dialWith(this.identity, config.replay.serverName),
+    });
+    this.measures = config.metrics.enabled ? new RouterMeasures(this) : undefined;
+    this.access = openAccess(config, this.replay, this.measures?.onKeys);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
-    const hasReplay = config.replay.addresses.length > 0 || config.replay.dns !== undefined;
+    const hasReplay = hasEndpoints(config.replay);
     this.limits = openLimits(config, { replay: hasReplay ? this.replay : undefined, policy: this.policy });
     this.audit = openAudit(config, () => this.catalogue.snapshot.pages.tools.hash);
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
     const epochs = new EpochKeeper(this.replay);
     const mayRead = (access: Access, uri: string): boolean => gate.mayRead(access, uri, this.catalogue.snapshot);
-    this.streams = new ListenStreams({ ...limits, keepAlive: this.keepAlive, mayRead });
+    const { keepAlive, identity } = this;
+    this.streams = new ListenStreams({ ...limits, keepAlive, mayRead, onEnd: this.measures?.onStreamEnd });
     this.legacy = new OpenLegacy(config, {
-      ...{ sealer, mayRead, streams: this.streams, keepAlive: this.keepAlive },
+      ...{ sealer, mayRead, streams: this.streams, keepAlive, identity },
       replay: hasReplay ? this.replay : undefined,
     });
+    const claims = { replay: this.replay, sealer, epochs, skewMs: flow.skewMs, audience: publicUrl.href };
     const calls = new CallRounds(
       this.catalogue,
       new FlowSealer(sealer, { flow, epochs, shelf: hasReplay ? new StateShelf(this.replay, sealer) : undefined }),
-      new ClaimKeeper({ replay: this.replay, sealer, epochs, skewMs: flow.skewMs, audience: publicUrl.href }),
+      new ClaimKeeper({ ...claims, onClaim: this.measures?.onClaim }),
       {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,
         inFlight: this.inFlight,
         gate,
         limits: this.limits.calls,
+        openFlows: this.limits.flows,
         auditor: this.audit.auditor,
       },
     );
     this.endpoint = new McpEndpoint(
       {
         access: this.access.control,
-        hosts: [publicUrl.host, ...config.allowedHosts],
-        origins: [publicUrl.origin, ...config.allowedOrigins],
+        ...allowedBy(config, publicUrl),
         bodyBytesMax: limits.bodyBytesMax,
         discover: discoverResult(cache.listTtlMs),
       },
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
+        ...{ measures: this.measures, legacy: this.legacy.endpoint },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
-        legacy: this.legacy.endpoint,
       },
     );
+  }
+
+  /** Undefined where nothing is measured. */
+  get families(): readonly Family[] | undefined {
+    return this.measures && [...this.measures.families, ...routerReadings(this)];
   }
 
   async start(): Promise<void> {
@@ -116,6 +132,7 @@ export class RouterParts {
   async stop(): Promise<void> {
     await this.legacy.stop();
     this.keyset.stop();
+    this.identity?.close();
     this.policy.stop();
     this.limits.exchange.stop();
     this.catalogue.stop();
@@ -123,6 +140,20 @@ export class RouterParts {
     this.keepAlive.stop();
     await this.audit.stream?.close();
   }
+}
+
+function sealerFor({ href }: URL, { current }: KeysetKeeper): StateSealer {
+  return new StateSealer({
+    keyset: current,
+    audience: href,
+    clock: Date.now,
+    sealedBytesMax: SEALED_BYTES_HARD_MAX,
+  });
+}
+
+/** Whose requests are read at all. */
+function allowedBy({ allowedHosts, allowedOrigins }: RouterConfig, { host, origin }: URL) {
+  return { hosts: [host, ...allowedHosts], origins: [origin, ...allowedOrigins] };
 }
 
 @Module({})

@@ -1,7 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RoundhouseError } from '@roundhouse/errors';
 import { routerConfig } from './config.js';
 
+const TLS = { certFile: '/tls.crt', keyFile: '/tls.key', caFile: '/ca.crt' };
 const DEVELOPMENT = { ROUNDHOUSE_AUTH_MODE: 'development' };
+
+/** What is wrong with a section, as an operator is told; empty when nothing is. */
+function problemsOf(section: object): string {
+  try {
+    routerConfig.parse(JSON.stringify({ router: section }));
+    return '';
+  } catch (error) {
+    return JSON.stringify((error as RoundhouseError).facts);
+  }
+}
 
 describe('routerConfig', () => {
   it('refuses everybody unless told otherwise', () => {
@@ -19,4 +31,28 @@ describe('routerConfig', () => {
       expect(load).toThrow(expect.objectContaining({ code: 'config_invalid' }));
     },
   );
+
+  it.each([
+    [
+      'two sources of one group',
+      { workers: [{ id: 'a', addresses: ['a:1'], dns: { name: 'a', port: 1 } }] },
+      /needs one of/,
+    ],
+    ['a group without a source', { workers: [{ id: 'a' }] }, /needs one of/],
+    [
+      'two sources of the replay service',
+      { replay: { addresses: ['a:1'], kubernetes: { service: 'a' } } },
+      /takes one of/,
+    ],
+    ['an API server in the open', { kubernetes: { url: 'http://10.0.0.1' } }, /must be https/],
+    ['certificates for a group without a name', { rpcTls: TLS, workers: [{ id: 'a', addresses: ['a:1'] }] }, /rpcTls/],
+    ['certificates for a replay service without a name', { rpcTls: TLS, replay: { addresses: ['a:1'] } }, /rpcTls/],
+    ['a certificate without its key', { rpcTls: { certFile: '/c', caFile: '/a' } }, /keyFile/],
+  ])('refuses %s', (_what, section, problem) => {
+    expect(problemsOf(section)).toMatch(problem);
+  });
+
+  it('asks for no name of a replay service that is not there', () => {
+    expect(problemsOf({ rpcTls: TLS, workers: [{ id: 'a', addresses: ['a:1'], serverName: 'a.svc' }] })).toBe('');
+  });
 });

@@ -3,13 +3,17 @@
  */
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
+import { TRACING_ENV, adminSettings, tlsFileSettings, tracingSettings } from '@roundhouse/service-kit';
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
+import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
+import { findUnnamed, sourceCount } from './discovery/endpoint-sources.js';
 import { legacySchema, peerListen } from './legacy/legacy-settings.js';
 
 export { policyConfig } from './access/policy-config.js';
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/, 'must be host:port');
 const milliseconds = (defaultMs: number, maxMs: number) => z.int().min(1).max(maxMs).default(defaultMs);
@@ -24,9 +28,31 @@ const dns = z.strictObject({
   refreshMs: milliseconds(5_000, 60_000).describe('How often the name is looked up.'),
 });
 
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+const endpointSlices = z.strictObject({
+  service: z.string().regex(DNS_LABEL, 'must be the name of a Service').describe('Service whose ready pods are used.'),
+  namespace: z
+    .string()
+    .regex(DNS_LABEL, 'must be the name of a namespace')
+    .optional()
+    .describe('Namespace of the Service; by default that of this pod.'),
+  portName: z.string().min(1).max(63).default('rpc').describe('Name of the port in the Service.'),
+});
+
+const serverName = z
+  .string()
+  .regex(/^[A-Za-z0-9*]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'must be the DNS name of a certificate')
+  .optional()
+  .describe('What the certificates of its endpoints are made out to; needed with rpcTls.');
+
+const rpcTls = z.strictObject(tlsFileSettings);
+
 const endpoints = {
+  serverName,
   addresses: z.array(address).max(256).default([]).describe('Fixed endpoints, host:port each.'),
   dns: dns.optional().describe('Endpoints found by name instead.'),
+  kubernetes: endpointSlices.optional().describe('Endpoints found by the EndpointSlices of a Service instead.'),
 };
 
 const workerGroup = z
@@ -44,7 +70,26 @@ const workerGroup = z
       .describe('Put before the names of its tools and prompts.'),
     ...endpoints,
   })
-  .refine((group) => group.addresses.length > 0 || group.dns !== undefined, 'needs addresses or dns');
+  .refine((group) => sourceCount(group) === 1, 'needs one of addresses, dns and kubernetes');
+
+const kubernetesApi = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => isSecureOrLoopback(new URL(url)), 'must be https:// outside loopback')
+    .default('https://kubernetes.default.svc')
+    .describe('The API server, for groups found by EndpointSlices.'),
+  tokenFile: z
+    .string()
+    .max(4096)
+    .default(`${SERVICE_ACCOUNT}/token`)
+    .describe('Token of the ServiceAccount; read for each request.'),
+  caFile: z.string().max(4096).default(`${SERVICE_ACCOUNT}/ca.crt`).describe('Certificate of the cluster.'),
+  namespaceFile: z.string().max(4096).default(`${SERVICE_ACCOUNT}/namespace`).describe('Namespace of this pod.'),
+});
+
+function isSecureOrLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || LOOPBACK_HOSTS.includes(hostname.replace(/^\[|\]$/g, ''));
+}
 
 const schema = z
   .strictObject({
@@ -54,16 +99,7 @@ const schema = z
         port: z.int().min(0).max(65_535).default(3000).describe('MCP port.'),
       })
       .prefault({}),
-    admin: z
-      .strictObject({
-        host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-        port: z
-          .int()
-          .min(0)
-          .max(65_535)
-          .describe('Probe port: /livez, /readyz, and /keyz for the ids and roles of the keys.'),
-      })
-      .optional(),
+    admin: adminSettings('/livez, /readyz, /metrics, and /keyz for the ids and roles of the keys'),
     publicUrl: z
       .url({ protocol: /^https?$/ })
       .default('http://127.0.0.1:3000/mcp')
@@ -78,6 +114,13 @@ const schema = z
       .max(64)
       .default([])
       .describe('Browser origins served besides the one of publicUrl.'),
+    trustedProxies: z
+      .array(z.string().max(64).refine(isNetwork, 'must be an IP address or a network such as 10.0.0.0/8'))
+      .max(64)
+      .default([])
+      .describe(
+        'Proxies whose X-Forwarded-For is believed, as addresses or networks. Without them the peer is the source, and behind an ingress all clients are one.',
+      ),
     auth: authSchema.prefault({}),
     keyset: z
       .strictObject({
@@ -107,13 +150,19 @@ const schema = z
       .max(256)
       .default([])
       .describe('Worker groups, in order: the first to claim a name serves it.'),
+    kubernetes: kubernetesApi.prefault({}),
+    rpcTls: rpcTls
+      .optional()
+      .describe('Certificates for both sides of every rpc connection. Followed while the router runs.'),
     replay: z
       .strictObject(endpoints)
+      .refine((replay) => sourceCount(replay) <= 1, 'takes one of addresses, dns and kubernetes')
       .prefault({})
       .describe('The replay service; without it tools that run once are refused.'),
     legacy: legacySchema.prefault({}),
     peers: z
       .strictObject({ ...peerListen, ...endpoints })
+      .refine((peers) => sourceCount(peers) <= 1, 'takes one of addresses, dns and kubernetes')
       .prefault({})
       .describe('The routers, this one included: answers and cancellations of older clients may reach any of them.'),
     flow: z
@@ -181,7 +230,22 @@ const schema = z
       .prefault({}),
     tracing: z
       .strictObject({
-        file: z.string().max(4096).optional().describe('Spans are appended here, one JSON object a line.'),
+        ...tracingSettings,
+        ratio: z
+          .number()
+          .min(0)
+          .max(1)
+          .default(0.1)
+          .describe('Share of the traces that are recorded. Later rounds of a recorded flow are recorded, too.'),
+        clientSampled: z
+          .enum(['trust', 'ratio', 'ignore'])
+          .default('ratio')
+          .describe('What it counts that a client records its trace: then ours, a share of them, or nothing.'),
+      })
+      .prefault({}),
+    metrics: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe('Whether anything is measured and /metrics is served.'),
       })
       .prefault({}),
     logLevel: z
@@ -198,6 +262,7 @@ const schema = z
     message: 'ids must differ',
   })
   .superRefine((config, context) => {
+    for (const { path, message } of findUnnamed(config)) context.addIssue({ code: 'custom', path, message });
     for (const { path, message } of findAuthProblems(config))
       context.addIssue({ code: 'custom', path: [...path], message });
   });
@@ -221,8 +286,14 @@ export const routerConfig = defineConfig<RouterConfig>({
     'keyset.file': 'ROUNDHOUSE_KEYSET_FILE',
     'audit.file': 'ROUNDHOUSE_AUDIT_FILE',
     'audit.url': 'ROUNDHOUSE_AUDIT_URL',
+    'rpcTls.certFile': 'ROUNDHOUSE_RPC_TLS_CERT_FILE',
+    'rpcTls.keyFile': 'ROUNDHOUSE_RPC_TLS_KEY_FILE',
+    'rpcTls.caFile': 'ROUNDHOUSE_RPC_TLS_CA_FILE',
     'policy.file': 'ROUNDHOUSE_POLICY_FILE',
-    'tracing.file': 'ROUNDHOUSE_TRACE_FILE',
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
+    ...TRACING_ENV,
+    'tracing.ratio': 'ROUNDHOUSE_TRACE_RATIO',
+    'tracing.clientSampled': 'ROUNDHOUSE_TRACE_CLIENT_SAMPLED',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

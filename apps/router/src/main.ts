@@ -6,6 +6,6 @@ import { startRouter } from './start-router.js';
 
 await runMain(async () => {
   const config = routerConfig.load(process.env);
-  if (config.tracing.file !== undefined) startTracing({ serviceName: 'router', file: config.tracing.file });
+  await startTracing({ serviceName: 'router', ...config.tracing });
   return [await startRouter(config)];
 });

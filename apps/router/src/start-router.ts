@@ -10,7 +10,12 @@ export { routerConfig, type RouterConfig } from './config.js';
 /** Above the 60 s for which common proxies keep idle connections, so that none is closed under a request (HLM-14). */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
-export async function startRouter(config: RouterConfig, keyset?: Keyset): Promise<RunningService> {
+/** `beside`: services of the same process, whose metrics are shown after the router's own. */
+export async function startRouter(
+  config: RouterConfig,
+  keyset?: Keyset,
+  beside?: readonly RunningService[],
+): Promise<RunningService> {
   const { requestTimeoutMs } = config.limits;
   return startHttpService(
     {
@@ -24,6 +29,7 @@ export async function startRouter(config: RouterConfig, keyset?: Keyset): Promis
         return keyset.whyNotReady() ?? catalogue.whyNotReady();
       },
       pages: (app) => ({ [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report() }),
+      ...(config.metrics.enabled && { metrics: (app) => app.get(RouterParts).families ?? [], beside }),
       drain: (app) => drainOf(app.get(RouterParts)),
     },
     {

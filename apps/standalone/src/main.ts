@@ -11,8 +11,7 @@ import { greeting } from './greeting.js';
 
 await runMain(async () => {
   const config = loadStandaloneConfig(process.env);
-  const { file } = config.router.tracing;
-  if (file !== undefined) startTracing({ serviceName: 'standalone', file });
+  await startTracing({ serviceName: 'standalone', ...config.router.tracing });
   const replay = await startReplay(config.replay);
   const worker = await startToolWorker(config.toolWorker);
   const router = await startRouter(

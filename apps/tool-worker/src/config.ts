@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { defineConfig } from '@roundhouse/config';
+import { TRACING_ENV, adminSettings, rpcListenSettings, tracingSettings } from '@roundhouse/service-kit';
 
-const port = z.int().min(0).max(65_535);
 const directory = z.string().min(1).max(4_096);
 
 const grant = z.strictObject({
@@ -41,18 +41,8 @@ const database = z
   });
 
 const schema = z.strictObject({
-  listen: z
-    .strictObject({
-      host: z.string().default('127.0.0.1').describe('Interface of the rpc port.'),
-      port: port.default(4100).describe('Rpc port, for routers only.'),
-    })
-    .prefault({}),
-  admin: z
-    .strictObject({
-      host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-      port: port.describe('Probe port: /livez and /readyz.'),
-    })
-    .optional(),
+  listen: rpcListenSettings(4100),
+  admin: adminSettings('/livez and /readyz'),
   modules: z
     .array(z.enum(['reference', 'diagnostics', 'conformance']))
     .min(1)
@@ -123,6 +113,7 @@ const schema = z.strictObject({
         .describe('Where replicas share what the smaller reference tools keep; absent: each process keeps its own.'),
     })
     .prefault({}),
+  tracing: z.strictObject(tracingSettings).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -139,6 +130,10 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'listen.port': 'ROUNDHOUSE_WORKER_RPC_PORT',
     'admin.host': 'ROUNDHOUSE_WORKER_ADMIN_HOST',
     'admin.port': 'ROUNDHOUSE_WORKER_ADMIN_PORT',
+    'listen.tls.certFile': 'ROUNDHOUSE_WORKER_TLS_CERT_FILE',
+    'listen.tls.keyFile': 'ROUNDHOUSE_WORKER_TLS_KEY_FILE',
+    'listen.tls.caFile': 'ROUNDHOUSE_WORKER_TLS_CA_FILE',
+    'listen.tls.clientNames': 'ROUNDHOUSE_WORKER_TLS_CLIENT_NAMES',
     modules: 'ROUNDHOUSE_WORKER_MODULES',
     extraTools: 'ROUNDHOUSE_WORKER_EXTRA_TOOLS',
     'diagnostics.directory': 'ROUNDHOUSE_DIAGNOSTICS_DIRECTORY',
@@ -150,6 +145,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'projects.directory': 'ROUNDHOUSE_PROJECTS_DIRECTORY',
     'reports.pageUrl': 'ROUNDHOUSE_REPORTS_PAGE_URL',
     'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
+    ...TRACING_ENV,
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

@@ -1,7 +1,11 @@
 /** The reference worker's process: reads its configuration and serves until it is told to stop. */
 import 'reflect-metadata';
-import { runMain } from '@roundhouse/service-kit';
+import { runMain, startTracing } from '@roundhouse/service-kit';
 import { toolWorkerConfig } from './config.js';
 import { startToolWorker } from './start-tool-worker.js';
 
-await runMain(async () => [await startToolWorker(toolWorkerConfig.load(process.env))]);
+await runMain(async () => {
+  const config = toolWorkerConfig.load(process.env);
+  await startTracing({ serviceName: 'tool-worker', ...config.tracing });
+  return [await startToolWorker(config)];
+});

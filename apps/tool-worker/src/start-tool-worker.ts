@@ -11,6 +11,7 @@ export async function startToolWorker(config: ToolWorkerConfig): Promise<Running
     name: 'tool-worker',
     module: ToolWorkerModule.forConfig(config),
     listen: config.listen,
+    tls: config.listen.tls,
     ...(config.admin && { admin: config.admin }),
     logLevel: config.logLevel,
     drain: (app) => app.get(WorkerDrain, { strict: false }),

@@ -39,6 +39,11 @@ export class TokenVerifier {
 
   constructor(private readonly options: TokenVerifierOptions) {}
 
+  /** Undefined for a token that was not verified before, or too long ago. */
+  find(token: string): VerifiedAccess | undefined {
+    return token.length > TOKEN_BYTES_MAX ? undefined : this.cache.find(tokenHash(token), this.options.now());
+  }
+
   /**
    * At once for a token that was verified before.
    * @throws RoundhouseError `token_invalid`, `authorization_malformed`, `authorization_unavailable`, `overloaded`; by

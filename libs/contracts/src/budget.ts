@@ -10,6 +10,10 @@ export const RUNNING_RETAIN_MS = 10_000;
 export const BUDGET_PER_SECOND_MAX = 1_000_000;
 /** Longest wait that is told, in milliseconds. */
 export const BUDGET_WAIT_MS_MAX = 3_600_000;
+/** Times at which something that is open stops counting by itself, in one message. */
+export const OPEN_TIMES_MAX = 128;
+/** Longest that something counts as open, in milliseconds: a flow of a day, and what clocks may differ. */
+export const OPEN_RETAIN_MS_MAX = 25 * 3_600_000;
 
 /** SHA-256 in base64url over what is limited and for whom: part of a key in the store. */
 const digest = z.string().regex(/^[\w-]{43}$/);
@@ -27,11 +31,23 @@ const rate = z.object({
 });
 export type BudgetRate = z.infer<typeof rate>;
 
+/**
+ * What this router opened less what it closed, by when it stops counting (milliseconds since the epoch). Below zero where
+ * it closed what another had opened.
+ */
+const openUntil = z.object({
+  untilMs: z.int().min(0),
+  net: z.int().min(-BUDGET_PER_SECOND_MAX).max(BUDGET_PER_SECOND_MAX),
+});
+export type OpenUntil = z.infer<typeof openUntil>;
+
 const budgetAsk = z.object({
   key: digest,
   rate: rate.optional(),
   /** Calls under way in this router; absent where they are not limited. */
   running: count.optional(),
+  /** All that is open by this router's count, each time: a message that comes twice changes nothing. Absent where it is not limited. */
+  open: z.array(openUntil).max(OPEN_TIMES_MAX).optional(),
 });
 export type BudgetAsk = z.infer<typeof budgetAsk>;
 
@@ -51,6 +67,8 @@ const budgetShare = z.object({
   waitMs: z.int().min(0).max(BUDGET_WAIT_MS_MAX),
   /** Calls under way in all other routers. */
   runningElsewhere: z.int().min(0),
+  /** What all other routers say of what is open; may be below zero. Absent from a store that does not know of it. */
+  openElsewhere: z.int().optional(),
 });
 export type BudgetShare = z.infer<typeof budgetShare>;
 

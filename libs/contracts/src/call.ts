@@ -68,6 +68,8 @@ const completeReply = z.object({
   kind: z.literal('complete'),
   /** JSON text of the result object without `resultType`, `_meta`, `ttlMs`, `cacheScope`: those are the router's. */
   body: z.string().min(2),
+  /** The tool says in its result that it failed: told beside the body, which the router does not read. */
+  isError: z.literal(true).optional(),
   /** The tool's own `_meta` keys for the result. */
   meta: z.record(z.string(), z.unknown()).optional(),
   /** Caching hint of a resource read. */

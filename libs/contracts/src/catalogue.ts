@@ -37,6 +37,8 @@ export const catalogueSchema = z.object({
   }),
   /** SHA-256 (base64url) over the entries; equal hashes mean interchangeable replicas. */
   hash: z.string().min(16).max(64),
+  /** Calls that this process runs at once, for all routers together; not part of the hash. Absent: a router finds out. */
+  callsMax: z.int().min(1).max(1_000_000).optional(),
   tools: entriesOf(toolEntry),
   prompts: entriesOf(entryBase),
   resources: entriesOf(entryBase),

@@ -3,6 +3,8 @@ export {
   BUDGETS_PER_MESSAGE_MAX,
   BUDGET_PER_SECOND_MAX,
   BUDGET_WAIT_MS_MAX,
+  OPEN_RETAIN_MS_MAX,
+  OPEN_TIMES_MAX,
   RUNNING_RETAIN_MS,
   budgetAnswerSchema,
   budgetRequestSchema,
@@ -11,6 +13,7 @@ export {
   type BudgetRate,
   type BudgetRequest,
   type BudgetShare,
+  type OpenUntil,
 } from './budget.js';
 export {
   CALL_METHODS,
@@ -72,6 +75,7 @@ export {
   type RecallAnswer,
   type RecallRequest,
   type ReleaseRequest,
+  type ReplayTrace,
   type SettleRequest,
 } from './replay.js';
 export {

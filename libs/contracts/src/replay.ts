@@ -23,6 +23,18 @@ export function bucketOf(id: string): number {
 /** Who claims, as a digest that stays the same for one principal and tells nothing about it. */
 const principal = digest.optional();
 
+/**
+ * The span of the router that asks, when it is recorded, and the flow's random id to find all spans of a flow by. A
+ * broken one is as good as none: nothing is refused over it.
+ */
+const replayTrace = z.object({
+  traceparent: z.string().max(64).optional(),
+  tracestate: z.string().max(512).optional(),
+  flowId: randomId,
+});
+export type ReplayTrace = z.infer<typeof replayTrace>;
+const traceMember = replayTrace.optional().catch(undefined);
+
 export const claimRequestSchema = z.object({
   /** SHA-256 over principal, nonce and answer class. */
   claimId: digest,
@@ -40,6 +52,7 @@ export const claimRequestSchema = z.object({
   rerunAllowed: z.boolean().optional(),
   /** Absent: not counted against any principal. */
   principal,
+  trace: traceMember,
 });
 export type ClaimRequest = z.infer<typeof claimRequestSchema>;
 
@@ -69,6 +82,7 @@ export const settleRequestSchema = z.object({
   retainMs: z.int().min(1).max(86_400_000),
   /** As in the claim. */
   principal,
+  trace: traceMember,
 });
 export type SettleRequest = z.infer<typeof settleRequestSchema>;
 
@@ -78,6 +92,7 @@ export const releaseRequestSchema = z.object({
   owner: z.string().min(16).max(64),
   /** As in the claim. */
   principal,
+  trace: traceMember,
 });
 export type ReleaseRequest = z.infer<typeof releaseRequestSchema>;
 
@@ -86,6 +101,7 @@ export const outcomeRequestSchema = z.object({
   claimId: digest,
   fingerprint: digest,
   waitMs: z.int().min(0).max(60_000),
+  trace: traceMember,
 });
 export type OutcomeRequest = z.infer<typeof outcomeRequestSchema>;
 

@@ -53,6 +53,7 @@ export const REASONS = [
   'token_bound_elsewhere',
   'token_not_bound',
   'scope_missing',
+  'source_held_back',
   // policy
   'policy_destructive',
   'policy_no_rule',
@@ -90,6 +91,8 @@ export const REASONS = [
   'worker_reply_malformed',
   'worker_ask_refused',
   'worker_threw',
+  'queue_full',
+  'queue_too_slow',
   // replay service
   'replay_unreachable',
   'replay_timed_out',

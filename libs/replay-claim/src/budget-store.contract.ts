@@ -9,6 +9,8 @@ export interface BudgetsUnderTest {
   readonly store: BudgetStore;
   /** Lets time pass for every budget. */
   advance(ms: number): Promise<void>;
+  /** Milliseconds since the epoch, by which what is open stops counting. */
+  now(): number;
 }
 
 const key = (name: string): string => createHash('sha256').update(name).digest('base64url');
@@ -20,9 +22,10 @@ const SLOW = { perSecond: 0.1, burst: 10 };
 export function itKeepsTheBudgetRules(open: () => Promise<BudgetsUnderTest>): void {
   let store: BudgetStore;
   let advance: BudgetsUnderTest['advance'];
+  let now: BudgetsUnderTest['now'];
 
   beforeEach(async () => {
-    ({ store, advance } = await open());
+    ({ store, advance, now } = await open());
   });
   afterEach(() => store.close());
 
@@ -134,6 +137,56 @@ export function itKeepsTheBudgetRules(open: () => Promise<BudgetsUnderTest>): vo
     it('are of one key alone', async () => {
       await run('r1', 3);
       expect(await run('r2', 1, 'bob')).toBe(0);
+    });
+  });
+
+  describe('what is open', () => {
+    const LIFE_MS = 600_000;
+    const opened = async (from: string, nets: readonly number[], name = 'alice'): Promise<number | undefined> => {
+      const open = nets.map((net, at) => ({ untilMs: now() + LIFE_MS * (at + 1), net }));
+      const { budgets } = await store.share({ router: router(from), budgets: [{ key: key(name), open }] });
+      return budgets[0]?.openElsewhere;
+    };
+
+    it('is what the other routers say', async () => {
+      expect(await opened('r1', [3, 1])).toBe(0);
+      expect(await opened('r2', [4])).toBe(4);
+      expect(await opened('r3', [])).toBe(8);
+    });
+
+    it('may be closed on another router than it was opened on', async () => {
+      await opened('r1', [3]);
+      await opened('r2', [-3]);
+      expect(await opened('r3', [])).toBe(0);
+      expect(await opened('r1', [3])).toBe(-3);
+    });
+
+    it('is what a router said last, however often it says it', async () => {
+      for (let times = 0; times < 3; times += 1) await opened('r1', [3]);
+      expect(await opened('r2', [])).toBe(3);
+      await opened('r1', []);
+      expect(await opened('r2', [])).toBe(0);
+    });
+
+    it('stops counting when its time is over, a part at a time, and not when a router is silent', async () => {
+      await opened('r1', [3, 1]);
+      await advance(LIFE_MS - 60_000);
+      expect(await opened('r2', [])).toBe(4);
+      await advance(61_000);
+      expect(await opened('r2', [])).toBe(1);
+      await advance(LIFE_MS);
+      expect(await opened('r2', [])).toBe(0);
+    });
+
+    it('is not taken when its time is over already', async () => {
+      const open = [{ untilMs: now() - 1, net: 5 }];
+      await store.share({ router: router('r1'), budgets: [{ key: key('alice'), open }] });
+      expect(await opened('r2', [])).toBe(0);
+    });
+
+    it('is of one key alone', async () => {
+      await opened('r1', [3]);
+      expect(await opened('r2', [], 'bob')).toBe(0);
     });
   });
 

@@ -39,6 +39,11 @@ export function runningKey(key: string): string {
   return `${tagOf(bucketOf(key))}:n:${key}`;
 }
 
+/** `rp:{b<0..63>}:f:<key>`: what each router opened less what it closed. */
+export function openKey(key: string): string {
+  return `${tagOf(bucketOf(key))}:f:${key}`;
+}
+
 function tagOf(bucket: number): string {
   return `rp:{b${bucket}}`;
 }

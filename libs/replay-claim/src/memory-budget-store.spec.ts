@@ -6,7 +6,8 @@ import { MemoryBudgetStore } from './memory-budget-store.js';
 describe('MemoryBudgetStore', () => {
   itKeepsTheBudgetRules(async () => {
     const clock = new FakeClock();
-    return { store: new MemoryBudgetStore({ now: clock.now }), advance: async (ms) => clock.advance(ms) };
+    const store = new MemoryBudgetStore({ now: clock.now, wallNow: clock.now });
+    return { store, advance: async (ms) => clock.advance(ms), now: clock.now };
   });
 
   it('forgets whom it has not heard of the longest when it is full, and refuses nobody', async () => {

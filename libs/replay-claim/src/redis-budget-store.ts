@@ -8,10 +8,11 @@ import {
   type BudgetAsk,
   type BudgetRequest,
   type BudgetShare,
+  type OpenUntil,
 } from '@roundhouse/contracts';
 import { BUDGET_SCRIPT } from './budget-script.js';
 import type { BudgetStore } from './budget-store.js';
-import { rateKey, runningKey } from './claim-key.js';
+import { openKey, rateKey, runningKey } from './claim-key.js';
 import {
   REDIS_COMMAND_TIMEOUT_MS,
   openRedisConnection,
@@ -40,13 +41,19 @@ export class RedisBudgetStore implements BudgetStore {
     this.redis.disconnect();
   }
 
-  private async shareOne({ key, rate, running }: BudgetAsk, router: string): Promise<BudgetShare> {
+  private async shareOne({ key, rate, running, open }: BudgetAsk, router: string): Promise<BudgetShare> {
     const { perSecond = '', burst = '', owed = '', want = '' } = rate ?? {};
     const reply = await runScript(this.redis, BUDGET_SCRIPT, {
-      keys: [rateKey(key), runningKey(key)],
-      args: [perSecond, burst, owed, want, running ?? '', router, RUNNING_RETAIN_MS],
+      keys: [rateKey(key), runningKey(key), openKey(key)],
+      args: [perSecond, burst, owed, want, running ?? '', router, RUNNING_RETAIN_MS, textOf(open)],
     });
-    const [granted = 0, left = 0, waitMs = 0, runningElsewhere = 0] = reply as number[];
-    return { granted, left, waitMs, runningElsewhere };
+    const [granted = 0, left = 0, waitMs = 0, runningElsewhere = 0, openElsewhere = 0] = reply as number[];
+    return { granted, left, waitMs, runningElsewhere, openElsewhere };
   }
+}
+
+/** As the script reads it: empty where nothing is limited, a dash where nothing is open. */
+function textOf(open: readonly OpenUntil[] | undefined): string {
+  if (open === undefined) return '';
+  return open.length === 0 ? '-' : open.map(({ untilMs, net }) => `${untilMs}:${net}`).join(' ');
 }

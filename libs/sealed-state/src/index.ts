@@ -27,6 +27,7 @@ export {
 } from './parse-keyset.js';
 export { PURPOSES, SealingKey, type Purpose, type SealingKeyFields } from './sealing-key.js';
 export {
+  claimedKid,
   SEALED_BYTES_DEFAULT,
   SEALED_BYTES_HARD_MAX,
   StateSealer,

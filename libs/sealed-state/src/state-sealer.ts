@@ -31,6 +31,8 @@ const OPENED_BYTES_MAX: Readonly<Record<Purpose, number>> = {
 
 const PREFIX = 'v1.';
 const KID_BYTES = 8;
+/** Characters of base64url in which a kid stands whole. */
+const KID_CHARS = 11;
 const CIPHERTEXT_AT = KID_BYTES + XAES_NONCE_BYTES;
 const OVERHEAD_BYTES = CIPHERTEXT_AT + XAES_TAG_BYTES;
 /** Shortest `secret` of a tag, in characters: 128 bits as base64url. */
@@ -144,6 +146,16 @@ export class StateSealer {
     if (sealedBytes <= this.#sealedBytesMax[purpose]) return;
     throw new RoundhouseError('state_too_large', { reason: 'limit_reached', facts: { purpose, sealedBytes } });
   }
+}
+
+/**
+ * The id of the key that a string says it was sealed under: nothing is proved by it, and it may be anything. For metrics;
+ * undefined for what has no place for one.
+ */
+export function claimedKid(sealed: unknown): string | undefined {
+  if (typeof sealed !== 'string' || !sealed.startsWith(PREFIX)) return undefined;
+  const bytes = Buffer.from(sealed.slice(PREFIX.length, PREFIX.length + KID_CHARS), 'base64url');
+  return bytes.length === KID_BYTES ? bytes.toString('hex') : undefined;
 }
 
 /** The parts of a sealed string, or why it is none: type, size, prefix, canonical base64url, in this order. */

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminServer } from './admin-server.js';
+import { AdminServer, TextPage } from './admin-server.js';
 
 let problem: string | undefined;
 let count = 0;
 let server: AdminServer;
 beforeAll(async () => {
-  const pages = { '/countz': () => ({ count: (count += 1) }) };
+  const pages = {
+    '/countz': () => ({ count: (count += 1) }),
+    '/textz': async (accept: string | undefined) => new TextPage('text/x', `as ${accept}`),
+    '/brokenz': () => {
+      throw new Error('MARK');
+    },
+  };
   server = await AdminServer.start({ host: '127.0.0.1', port: 0 }, () => problem, pages);
 });
 afterAll(() => server.close());
@@ -36,6 +42,16 @@ describe('the admin port', () => {
 
   it.each(['/', '/countz/', '/countz?a', '/__proto__', '/toString', '/metrics'])('knows no page %s', async (path) => {
     expect(await get(path)).toEqual({ status: 404, type: 'text/plain', text: 'not found\n' });
+  });
+
+  it('shows a text page as it is, and tells it what is accepted', async () => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/textz`, { headers: { accept: 'text/y' } });
+    expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/x', 'as text/y']);
+  });
+
+  it('outlives a page that fails, and does not tell of what', async () => {
+    expect(await get('/brokenz')).toEqual({ status: 500, type: 'text/plain', text: 'the page cannot be shown\n' });
+    expect(await get('/livez')).toMatchObject({ status: 200 });
   });
 
   it('has no pages unless it is given some', async () => {

@@ -1,16 +1,28 @@
-export { AdminServer, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
+export { AdminServer, TextPage, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
 export { JsonLogger } from './json-logger.js';
 export { PendingTable } from './pending-table.js';
 export { formatAddress, parseAddress, type Address } from './rpc/address.js';
 export { FramedServerSocket, FramedSocket } from './rpc/framed-socket.js';
-export { RPC_CONNECT_TIMEOUT_MS, RpcClient, RpcRefusal, RpcTimeout, type OnPacket } from './rpc/rpc-client.js';
+export {
+  RPC_CONNECT_TIMEOUT_MS,
+  RpcClient,
+  RpcRefusal,
+  RpcTimeout,
+  type OnPacket,
+  type RpcClientTls,
+} from './rpc/rpc-client.js';
+export { TlsIdentity, type TlsFiles } from './rpc/tls-identity.js';
 export { runMain } from './run-main.js';
 export {
   DRAIN_TIMEOUT_MS,
   startHttpService,
   startMicroservice,
+  type ListenTls,
   type Drain,
   type RunningService,
   type ServiceOptions,
 } from './running-service.js';
-export { startTracing, type TracingOptions } from './tracing.js';
+export { adminSettings, rpcListenSettings, tlsFileSettings } from './service-settings.js';
+export { spansDropped } from './tracing/bounded-export.js';
+export { startTracing, stopTracing, type TracingOptions } from './tracing/start-tracing.js';
+export { TRACING_ENV, tracingSettings } from './tracing/tracing-settings.js';

@@ -4,6 +4,7 @@
  */
 import { RoundhouseError } from '@roundhouse/errors';
 import type { RunningService } from './running-service.js';
+import { stopTracing } from './tracing/start-tracing.js';
 
 export async function runMain(start: () => Promise<readonly RunningService[]>): Promise<void> {
   try {
@@ -22,7 +23,9 @@ function stopOnSignals(services: readonly RunningService[]): void {
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    void Promise.allSettled(services.map((service) => service.close())).then(() => process.exit(0));
+    void Promise.allSettled(services.map((service) => service.close()))
+      .then(stopTracing)
+      .then(() => process.exit(0));
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);

@@ -7,11 +7,15 @@ import type { AddressInfo } from 'node:net';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Readings, type Family } from '@roundhouse/telemetry';
 import type { FastifyServerOptions } from 'fastify';
 import { AdminServer, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
 import { JsonLogger } from './json-logger.js';
+import { METRICS_PATH, MetricsPage } from './metrics-page.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
+import { TlsIdentity, type TlsFiles } from './rpc/tls-identity.js';
+import { VERSION } from './version.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
 export interface Drain {
@@ -19,15 +23,26 @@ export interface Drain {
   idle(): Promise<void>;
 }
 
+export interface ListenTls extends TlsFiles {
+  /** Names that callers' certificates are made out to. */
+  readonly clientNames: readonly string[];
+}
+
 export interface ServiceOptions {
   readonly name: string;
   readonly module: Type | DynamicModule;
   readonly listen: Address;
+  /** Of a microservice: both sides then show a certificate. */
+  readonly tls?: ListenTls | undefined;
   readonly admin?: AdminOptions;
   readonly logLevel?: string;
   readonly readiness?: (app: INestApplicationContext) => Readiness;
   /** What the admin port shows besides the probes. */
   readonly pages?: (app: INestApplicationContext) => AdminPages;
+  /** What is measured; undefined leaves the page of metrics out. */
+  readonly metrics?: ((app: INestApplicationContext) => readonly Family[]) | undefined;
+  /** Services of the same process whose metrics are shown on this one's page, after its own. */
+  readonly beside?: readonly RunningService[] | undefined;
   readonly drain?: (app: INestApplicationContext) => Drain;
   /** How long running work may take after a stop was asked for. */
   readonly drainTimeoutMs?: number;
@@ -35,6 +50,7 @@ export interface ServiceOptions {
 
 export interface RunningService {
   readonly name: string;
+  readonly metrics: readonly Family[];
   readonly app: INestApplicationContext;
   readonly address: Address;
   /** Undefined without an admin port. */
@@ -51,10 +67,11 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
+  const { listen, tls } = options;
   const app = await NestFactory.createMicroservice(options.module, {
     logger,
     abortOnError: false,
-    strategy: new RpcServer(options.listen),
+    strategy: new RpcServer(listen, tls && { identity: new TlsIdentity(tls), clientNames: tls.clientNames }),
   });
   await app.listen();
   return running(options, app, portOf(app.unwrap<Server>()));
@@ -80,7 +97,9 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
   let draining = false;
   const ready = options.readiness?.(app);
   const readiness = (): string | undefined => (draining ? 'draining' : ready?.());
-  const admin = options.admin && (await AdminServer.start(options.admin, readiness, options.pages?.(app)));
+  const metrics = options.metrics?.(app) ?? [];
+  const pages = { ...options.pages?.(app), ...(options.metrics && metricsPage(options, metrics)) };
+  const admin = options.admin && (await AdminServer.start(options.admin, readiness, pages));
   const drain = options.drain?.(app);
   const close = async (): Promise<void> => {
     if (draining) return;
@@ -92,7 +111,14 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
     await admin?.close();
   };
   const address = { host: options.listen.host, port };
-  return { name: options.name, app, address, adminPort: admin?.port, close };
+  return { name: options.name, metrics, app, address, adminPort: admin?.port, close };
+}
+
+function metricsPage({ name, beside = [] }: ServiceOptions, own: readonly Family[]): AdminPages {
+  const names = [name, ...beside.map((service) => service.name)];
+  const builds = new Readings('roundhouse_build_info', () => names.map((each) => [[each, VERSION], 1] as const));
+  const page = new MetricsPage([builds, ...own, ...beside.flatMap(({ metrics }) => metrics)]);
+  return { [METRICS_PATH]: (accept) => page.read(accept) };
 }
 
 function portOf(server: Server): number {

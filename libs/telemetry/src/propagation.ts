@@ -2,16 +2,7 @@
  * W3C trace context in and out of `_meta`, HTTP headers and rpc messages. Bad values are dropped, never an error
  * (OBS-4): whoever sends them is not trusted to be well-formed.
  */
-import {
-  ROOT_CONTEXT,
-  createTraceState,
-  propagation,
-  trace,
-  type Baggage,
-  type Context,
-  type Span,
-  type SpanContext,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, createTraceState, trace, type Context, type Span, type SpanContext } from '@opentelemetry/api';
 
 export interface TraceCarrier {
   readonly traceparent?: string;
@@ -42,67 +33,46 @@ export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext):
 }
 
 /** The parent a carrier names, or undefined when it names none that is valid. */
-export function parentFrom(carrier: TraceCarrier): Context | undefined {
-  const spanContext = parseTraceparent(carrier.traceparent);
+export function parentFrom({ traceparent, tracestate }: TraceCarrier): Context | undefined {
+  const spanContext = parseTraceparent(traceparent);
   if (spanContext === undefined) return undefined;
-  const state = carrier.tracestate;
-  const usable =
-    state !== undefined && state.length <= TRACESTATE_CHARS_MAX && state.split(',').length <= TRACESTATE_MEMBERS_MAX;
-  const context = trace.setSpanContext(
+  const usable = tracestate !== undefined && isListWithin(tracestate, TRACESTATE_CHARS_MAX, TRACESTATE_MEMBERS_MAX);
+  return trace.setSpanContext(
     ROOT_CONTEXT,
-    usable ? { ...spanContext, traceState: createTraceState(state) } : spanContext,
+    usable ? { ...spanContext, traceState: createTraceState(tracestate) } : spanContext,
   );
-  const baggage = parseBaggage(carrier.baggage);
-  return baggage === undefined ? context : propagation.setBaggage(context, baggage);
+}
+
+/** Whether the sender records the span it names: nothing that hangs under another one is worth making. */
+export function isSampled({ traceparent }: TraceCarrier): boolean {
+  return traceparent !== undefined && (parseTraceparent(traceparent)?.traceFlags ?? 0) !== 0;
 }
 
 const NOTHING: TraceCarrier = Object.freeze({});
 
 /**
- * What to send with an outgoing message so that the receiver's spans hang under `span`; baggage is taken from the
- * context that came in. Costs nothing when no SDK was started.
+ * What to send with an outgoing message so that the receiver's spans hang under `span`. `baggage` is what came in, as it
+ * came: nobody here reads it. Costs nothing when no SDK was started.
  */
-export function carrierOf(span: Span, incoming: Context | undefined): TraceCarrier {
+export function carrierOf(span: Span, baggage: string | undefined): TraceCarrier {
   const spanContext = span.spanContext();
-  if (!trace.isSpanContextValid(spanContext)) return NOTHING;
+  if (!trace.isSpanContextValid(spanContext)) return baggage === undefined ? NOTHING : { baggage };
+  const traceparent = formatTraceparent(spanContext);
   const tracestate = spanContext.traceState?.serialize();
-  const baggage = incoming && propagation.getBaggage(incoming);
-  return {
-    traceparent: formatTraceparent(spanContext),
-    ...(tracestate ? { tracestate } : undefined),
-    ...(baggage === undefined ? undefined : { baggage: formatBaggage(baggage) }),
-  };
+  if (!tracestate && baggage === undefined) return { traceparent };
+  return { traceparent, ...(tracestate && { tracestate }), ...(baggage !== undefined && { baggage }) };
 }
 
-function parseBaggage(text: string | undefined): Baggage | undefined {
-  if (text === undefined || text === '' || text.length > BAGGAGE_CHARS_MAX) return undefined;
-  const members = text.split(',');
-  if (members.length > BAGGAGE_MEMBERS_MAX) return undefined;
-  const entries: Record<string, { value: string }> = Object.create(null) as Record<string, { value: string }>;
-  for (const member of members) {
-    const [key, value] = splitOnce(member.split(';', 1)[0] as string, '=');
-    if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(key)) entries[key] = { value: decode(value) };
-  }
-  return propagation.createBaggage(entries);
+/** One visible ASCII list as W3C Baggage §3 has it; what a header could not carry is no baggage. */
+const BAGGAGE = /^[\t\x20-\x7e]+$/;
+
+/** The baggage to send on, byte for byte; undefined when there is none, or none that a platform has to carry. */
+export function baggageFrom({ baggage }: TraceCarrier): string | undefined {
+  if (baggage === undefined || !isListWithin(baggage, BAGGAGE_CHARS_MAX, BAGGAGE_MEMBERS_MAX)) return undefined;
+  return BAGGAGE.test(baggage) ? baggage : undefined;
 }
 
-function formatBaggage(baggage: Baggage): string {
-  return baggage
-    .getAllEntries()
-    .map(([key, { value }]) => `${key}=${encodeURIComponent(value)}`)
-    .join(',');
-}
-
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    // A stray percent sign is the sender's own text; it is carried as it came.
-    return value;
-  }
+/** The length first: a long text is not even split. */
+function isListWithin(text: string, charsMax: number, membersMax: number): boolean {
+  return text.length <= charsMax && text.split(',').length <= membersMax;
 }

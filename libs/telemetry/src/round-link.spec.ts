@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { nextRoundTrace, parseTraceRef, roundLinks, toTraceRef } from './round-link.js';
+import { nextRoundIds, nextRoundTrace, parseTraceRef, roundLinks, toTraceRef } from './round-link.js';
 
 const span = (digit: string) => ({ traceId: digit.repeat(32), spanId: digit.repeat(16), traceFlags: 1 });
 const ref = (digit: string): string => toTraceRef(span(digit)) as string;
@@ -37,5 +38,25 @@ describe('round links', () => {
 
   it.each(['', 'AAAA', 'A'.repeat(34), `${ref('a')}AAAA`, '!!!!'])('makes no link from %j', (text) => {
     expect(roundLinks({ previous: text, origin: text })).toEqual([]);
+  });
+
+  it('name the requests that they lead to', () => {
+    const ids = nextRoundIds('second', nextRoundIds(1, undefined));
+    const links = roundLinks(nextRoundTrace(span('b'), nextRoundTrace(span('a'), undefined)), ids);
+    expect(links.map(({ attributes }) => attributes?.['jsonrpc.request.id'])).toEqual(['second', '1']);
+  });
+
+  it('name no request that the state did not tell', () => {
+    const [link] = roundLinks(nextRoundTrace(span('a'), undefined), {});
+    expect(link?.attributes).toEqual({ 'roundhouse.link.kind': 'mrtr.previous_round' });
+  });
+
+  it('keep an id of 64 characters as it is, and the digest of a longer one', () => {
+    expect(nextRoundIds('x'.repeat(64), undefined).previous).toBe('x'.repeat(64));
+    const digest = createHash('sha256').update('x'.repeat(65)).digest('base64url');
+    expect(nextRoundIds('x'.repeat(65), undefined)).toEqual({
+      previous: `sha256:${digest}`,
+      origin: `sha256:${digest}`,
+    });
   });
 });

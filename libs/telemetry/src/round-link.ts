@@ -3,6 +3,7 @@
  * is created with links to it (OBS-6). Works when the client sends no trace context at all.
  */
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { TraceFlags, trace, type Link, type SpanContext } from '@opentelemetry/api';
 import { ATTRIBUTE, LINK_KIND } from './names.js';
 
@@ -37,13 +38,28 @@ export function parseTraceRef(ref: string): SpanContext | undefined {
   return trace.isSpanContextValid(spanContext) ? spanContext : undefined;
 }
 
-/** Links for the span of a later round: to the round before it and, when that is another one, to the first. */
-export function roundLinks(rounds: RoundTrace | undefined): Link[] {
-  if (rounds === undefined) return [];
-  const links = [toLink(rounds.previous, LINK_KIND.previousRound)];
-  if (rounds.origin !== rounds.previous) links.push(toLink(rounds.origin, LINK_KIND.origin));
+/** JSON-RPC ids of the previous and the first round, as far as they were known when the state was sealed. */
+export interface RoundIds {
+  readonly previous?: string | number | undefined;
+  readonly origin?: string | number | undefined;
+}
+
+/** Longest id that a state carries, in characters: what clients send is a number or a UUID. */
+const ID_CHARS_MAX = 64;
+
+/**
+ * Links for the span of a later round: to the round before it and, when that is another one, to the first. Each names
+ * the request it leads to, since ids differ between the rounds of a flow.
+ */
+export function roundLinks(rounds: RoundTrace | undefined, ids?: RoundIds): Link[] {
+  if (rounds === undefined) return NO_LINKS;
+  const links = [toLink(rounds.previous, LINK_KIND.previousRound, ids?.previous)];
+  if (rounds.origin !== rounds.previous) links.push(toLink(rounds.origin, LINK_KIND.origin, ids?.origin));
   return links.filter((link) => link !== undefined);
 }
+
+/** The SDK copies what it is given, so that one empty list does for all first rounds. */
+const NO_LINKS: Link[] = [];
 
 /** What to seal for the next round, given this round's span and what was sealed for this one. */
 export function nextRoundTrace(spanContext: SpanContext, sealed: RoundTrace | undefined): RoundTrace | undefined {
@@ -51,7 +67,24 @@ export function nextRoundTrace(spanContext: SpanContext, sealed: RoundTrace | un
   return previous === undefined ? sealed : { previous, origin: sealed?.origin ?? previous };
 }
 
-export function toLink(ref: string, kind: string): Link | undefined {
+/** The ids that go with `nextRoundTrace`, when this round's span is the one to link to. */
+export function nextRoundIds(id: string | number, sealed: RoundIds | undefined): RoundIds {
+  const previous = toBoundedId(id);
+  return { previous, origin: sealed === undefined ? previous : sealed.origin };
+}
+
+/** An id that is too long is told by its digest: whoever holds the id can still find the round. */
+function toBoundedId(id: string | number): string | number {
+  if (typeof id === 'number' || id.length <= ID_CHARS_MAX) return id;
+  return `sha256:${createHash('sha256').update(id).digest('base64url')}`;
+}
+
+export function toLink(ref: string, kind: string, requestId?: string | number): Link | undefined {
   const context = parseTraceRef(ref);
-  return context && { context, attributes: { [ATTRIBUTE.linkKind]: kind } };
+  if (context === undefined) return undefined;
+  const attributes = { [ATTRIBUTE.linkKind]: kind };
+  return {
+    context,
+    attributes: requestId === undefined ? attributes : { ...attributes, [ATTRIBUTE.requestId]: String(requestId) },
+  };
 }

@@ -1,4 +1,6 @@
+export { TestAuthority, type CertificateFiles } from './test-certificates.js';
 export { askRedis } from './ask-redis.js';
+export { KubernetesApiServer, type SliceContent, type SliceEndpoint } from './kubernetes-api-server.js';
 export { FakeClock } from './fake-clock.js';
 export { findFreePort, findFreePorts } from './free-ports.js';
 export {

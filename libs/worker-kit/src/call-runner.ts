@@ -5,6 +5,7 @@
 import { Logger } from '@nestjs/common';
 import { Observable, of, type Subscriber } from 'rxjs';
 import type { CallItem, CallReply, CallRequest } from '@roundhouse/contracts';
+import { endCallSpan, startCallSpan, underCallSpan } from './call-span.js';
 import type { Connection } from './connections.js';
 import type { Endpoint } from './endpoint.js';
 import type { WorkerLimits } from './limits.js';
@@ -53,9 +54,11 @@ export class CallRunner {
       send: (notice) => subscriber.next(notice),
     });
     drain.callBegan();
-    const reply = invokeSafely(endpoint, run);
+    const span = startCallSpan(request);
+    const reply = underCallSpan(span, () => invokeSafely(endpoint, run));
     if (!(reply instanceof Promise)) {
       drain.callEnded();
+      if (span !== undefined) endCallSpan(span, reply);
       return finish(subscriber, run, reply);
     }
     const call = { run, cancel: () => cancel(subscriber, run) };
@@ -63,6 +66,7 @@ export class CallRunner {
     if (connection.isClosed) call.cancel();
     void reply.then((settled) => {
       drain.callEnded();
+      if (span !== undefined) endCallSpan(span, run.cancelled ? CANCELLED : settled);
       if (connection.calls.get(request.callId) === call) connection.calls.delete(request.callId);
       finish(subscriber, run, settled);
     });

@@ -4,7 +4,11 @@
 import { RPC_MESSAGE_BYTES_MAX } from '@roundhouse/contracts';
 
 export interface WorkerLimits {
-  /** Calls that may run at once in this process; more are turned away while the router still can go elsewhere. */
+  /**
+   * Calls that may run at once in this process. Routers are told: they send more elsewhere, then let them wait for a second,
+   * then refuse them. What beats this, as with several routers, is turned away before it begins. Lower it for work that
+   * keeps a processor busy.
+   */
   readonly callsMax: number;
   /** A continuation in UTF-8 bytes: with its seal it must fit the router's 32 KiB of sealed state. */
   readonly continuationBytesMax: number;

@@ -25,6 +25,7 @@ import {
   type ToolOptions,
 } from './declarations.js';
 import type { Endpoint } from './endpoint.js';
+import type { WorkerLimits } from './limits.js';
 import { PromptEndpoint } from './prompt-endpoint.js';
 import { assertToolOptions } from './tool-rules.js';
 import { ResourceEndpoint } from './resource-endpoint.js';
@@ -40,7 +41,7 @@ export interface WorkerIdentity {
 
 export interface RegistryOptions {
   readonly worker: WorkerIdentity;
-  readonly limits: ToolLimits;
+  readonly limits: ToolLimits & Pick<WorkerLimits, 'callsMax'>;
 }
 
 export class Registry {
@@ -146,9 +147,11 @@ export class Registry {
       resources: [...this.resources.values()].map(({ entry }) => entry),
       resourceTemplates: [...this.templates.values()].map(({ entry }) => entry),
     };
-    const { name, version, title } = this.options.worker;
+    const { worker, limits } = this.options;
+    const { name, version, title } = worker;
     const hash = createHash('sha256').update(JSON.stringify(lists)).digest('base64url');
-    return { worker: { name, version, ...(title !== undefined && { title }) }, hash, ...lists };
+    const { callsMax } = limits;
+    return { worker: { name, version, ...(title !== undefined && { title }) }, hash, callsMax, ...lists };
   }
 }
 

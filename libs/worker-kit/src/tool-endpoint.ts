@@ -90,9 +90,12 @@ export class ToolEndpoint implements Endpoint {
       logger.error(`${this.name}: result of ${body.length} characters is too large`);
       return this.encode(failure('The result was too large'));
     }
-    return result.meta === undefined
-      ? { kind: 'complete', body }
-      : { kind: 'complete', body, meta: { ...result.meta } };
+    return {
+      kind: 'complete',
+      body,
+      ...(result.isError === true && { isError: true }),
+      ...(result.meta !== undefined && { meta: { ...result.meta } }),
+    };
   }
 }
 

@@ -48,6 +48,11 @@ const issuer = z.strictObject({
   claims: z.array(claimName).max(32).default([]).describe('Further claims that policy may look at.'),
 });
 
+const failuresPerSource = z.strictObject({
+  perMinute: z.int().min(1).max(1_000_000).default(300).describe('How often it may, in the long run.'),
+  burst: z.int().min(1).max(1_000_000).default(300).describe('How often at once.'),
+});
+
 export const authSchema = z.strictObject({
   mode: z
     .enum(['closed', 'development', 'oauth'])
@@ -75,6 +80,11 @@ export const authSchema = z.strictObject({
     .enum(['off', 'optional', 'required'])
     .default('off')
     .describe('Tokens bound to a key of the client (RFC 9449); needs the replay service.'),
+  failuresPerSource: failuresPerSource
+    .prefault({})
+    .describe(
+      'How often one source address may fail authorization at this router before it is told to wait; see trustedProxies.',
+    ),
   privateHosts: z
     .array(z.string().min(1).max(253))
     .max(64)

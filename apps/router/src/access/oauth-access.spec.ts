@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.stop());
 
-async function start(auth: Partial<RouterConfig['auth']> = {}): Promise<void> {
+async function start(auth: Partial<RouterConfig['auth']> = {}, more: Partial<RouterConfig> = {}): Promise<void> {
   worker = new ScriptedWorker({
     echo: { script: () => completes('served') },
     asking: {
@@ -30,6 +30,7 @@ async function start(auth: Partial<RouterConfig['auth']> = {}): Promise<void> {
   });
   router = await RouterUnderTest.start([worker], (config) => ({
     ...config,
+    ...more,
     development: { ...config.development, allowLoopbackIssuers: true },
     auth: {
       ...config.auth,
@@ -414,6 +415,71 @@ describe('tokens that are bound to a key', () => {
     expect(answer.status).toBe(401);
     expect(challengeOf(answer)).toMatch(/^DPoP error="invalid_token"/);
     expect((await call(bound(await prove()))).status).toBe(200);
+  });
+});
+
+describe('a source that keeps failing', () => {
+  const TRUSTED = { trustedProxies: ['127.0.0.1'] };
+  const from = (address: string, headers: RawRequest['headers'] = {}): RawRequest['headers'] => ({
+    ...headers,
+    'x-forwarded-for': `6.6.6.6, ${address}`,
+  });
+  const flood = async (address: string, headers: () => RawRequest['headers']): Promise<Answer[]> => {
+    const answers: Answer[] = [];
+    for (let at = 0; at < 6; at += 1) answers.push(await call(from(address, headers())));
+    return answers;
+  };
+  beforeEach(() => start({ failuresPerSource: { perMinute: 1, burst: 3 } }, TRUSTED));
+  afterEach(() => router.stop());
+
+  it.each<[string, () => RawRequest['headers']]>([
+    ['no token', () => ({})],
+    ['bad tokens', () => bearer(`${Math.random()}.x.y`.slice(2))],
+    ['one bad token', () => bearer('a.b.c')],
+    ['malformed headers', () => ({ authorization: 'Bearer' })],
+  ])('with %s is told to wait, and nothing else', async (_what, headers) => {
+    const answers = await flood('203.0.113.9', headers);
+    expect(answers.map(({ status }) => status === 429)).toEqual([false, false, false, true, true, true]);
+    const { text, headers: sent } = answers[5] as Answer;
+    expect(text).toBe('{"jsonrpc":"2.0","error":{"code":-32603,"message":"Too many requests; send it again later"}}');
+    expect(Number(sent['retry-after'])).toBeGreaterThan(30);
+    expect(sent['www-authenticate']).toBeUndefined();
+  });
+
+  it('is not another one, whatever it writes into X-Forwarded-For', async () => {
+    await flood('203.0.113.9', () => ({}));
+    expect((await call({ 'x-forwarded-for': '9.9.9.9, 203.0.113.9' })).status).toBe(429);
+    expect((await call({ 'x-forwarded-for': '203.0.113.9, 203.0.113.10' })).status).toBe(401);
+  });
+
+  it('learns nothing of a token that it brings then, good or bad, and no issuer is asked', async () => {
+    await flood('203.0.113.9', () => ({}));
+    const fetches = issuer.keyFetches;
+    const good = await call(from('203.0.113.9', await withToken({ claims: { sub: 'carol' } })));
+    const bad = await call(from('203.0.113.9', bearer('a.b.c')));
+    expect([good.status, bad.status, good.text]).toEqual([429, 429, bad.text]);
+    expect(issuer.keyFetches).toBe(fetches);
+  });
+
+  it('does not keep out who shares its address and was served a moment ago', async () => {
+    const token = await withToken();
+    expect((await call(from('203.0.113.9', token))).status).toBe(200);
+    await flood('203.0.113.9', () => ({}));
+    expect((await call(from('203.0.113.9', token))).status).toBe(200);
+  });
+
+  it('keeps nobody else out', async () => {
+    await flood('203.0.113.9', () => bearer('a.b.c'));
+    expect((await call(from('203.0.113.10', await withToken()))).status).toBe(200);
+  });
+
+  it('is not one that lacks a scope', async () => {
+    await router.stop();
+    await start({ failuresPerSource: { perMinute: 1, burst: 1 }, requiredScopes: ['mcp:write'] }, TRUSTED);
+    const statuses = (await Promise.all([1, 2, 3].map(async () => call(from('203.0.113.9', await withToken()))))).map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([403, 403, 403]);
   });
 });
 

@@ -15,6 +15,7 @@ import {
 } from '@roundhouse/auth';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import type { AccessControl } from './access.js';
+import type { FailureGuard } from './failure-guard.js';
 import type { ScopeGate } from './scope-gate.js';
 
 export interface OAuthAccessOptions {
@@ -22,6 +23,7 @@ export interface OAuthAccessOptions {
   readonly proofs: DpopProofs;
   readonly challenges: Challenges;
   readonly gate: ScopeGate;
+  readonly guard: Pick<FailureGuard, 'assertRoom' | 'refusal'>;
   readonly dpop: DpopMode;
   readonly requiredScopes: readonly string[];
   /** The address clients use: what a proof has to be made for. */
@@ -36,9 +38,9 @@ export class OAuthAccess implements AccessControl {
   grant(request: IncomingMessage): VerifiedAccess | Promise<VerifiedAccess> {
     try {
       const granted = this.check(request);
-      return granted instanceof Promise ? granted.catch((thrown) => this.refuse(thrown)) : granted;
+      return granted instanceof Promise ? granted.catch((thrown) => this.refuse(request, thrown)) : granted;
     } catch (thrown) {
-      return this.refuse(thrown);
+      return this.refuse(request, thrown);
     }
   }
 
@@ -49,11 +51,19 @@ export class OAuthAccess implements AccessControl {
     const credentials = parseAuthorization(request.headers.authorization);
     const isUnderstood = credentials !== undefined && (credentials.scheme === 'bearer' || this.options.dpop !== 'off');
     if (!isUnderstood) throw new RoundhouseError('unauthenticated', { reason: 'token_absent' });
-    const verified = this.options.verifier.verify(credentials.token);
+    const verified = this.verify(request, credentials.token);
     if (credentials.scheme === 'dpop') return this.checkBound(request, credentials, verified);
     return verified instanceof Promise
       ? verified.then((access) => this.checkBearer(access))
       : this.checkBearer(verified);
+  }
+
+  private verify(request: IncomingMessage, token: string): VerifiedAccess | Promise<VerifiedAccess> {
+    const { verifier, guard } = this.options;
+    const known = verifier.find(token);
+    if (known !== undefined) return known;
+    guard.assertRoom(request);
+    return verifier.verify(token);
   }
 
   /** A token that is bound to a key is no bearer token, whoever brings it (RFC 9449 section 7.2). */
@@ -84,8 +94,8 @@ export class OAuthAccess implements AccessControl {
     return access;
   }
 
-  private refuse(thrown: unknown): never {
-    const error = RoundhouseError.from(thrown);
+  private refuse(request: IncomingMessage, thrown: unknown): never {
+    const error = this.options.guard.refusal(request, RoundhouseError.from(thrown));
     const challenge = this.options.challenges.for(error.code);
     if (challenge === undefined) throw error;
     const { code, reason, facts, cause } = error;

@@ -16,6 +16,9 @@ import type { ReplayClient } from '../rounds/replay-client.js';
 import { ClosedAccess, type AccessControl } from './access.js';
 import type { AuthConfig } from './auth-settings.js';
 import { BelievedAccess } from './believed-access.js';
+import { ClientAddress } from './client-address.js';
+import { FailureGuard } from './failure-guard.js';
+import { FailuresBySource } from './failures-by-source.js';
 import { OAuthAccess } from './oauth-access.js';
 import { ScopeGate } from './scope-gate.js';
 import { readSecretFile } from './secret-file.js';
@@ -31,14 +34,21 @@ export interface OpenAccess {
 
 const nothingToWarm = (): Promise<void> => Promise.resolve();
 
-export function openAccess(config: RouterConfig, replay: ReplayClient): OpenAccess {
+/** Hears of every fetch of an issuer's keys: why it failed, or that it did not. */
+export type OnKeys = (issuer: string, failure: RoundhouseError | undefined) => void;
+
+export function openAccess(config: RouterConfig, replay: ReplayClient, onKeys?: OnKeys): OpenAccess {
   const { auth } = config;
-  if (auth.mode === 'oauth') return openOAuthAccess(config, replay);
+  if (auth.mode === 'oauth') return openOAuthAccess(config, replay, onKeys);
   const control = auth.mode === 'development' ? new BelievedAccess(auth.principalHeader) : new ClosedAccess();
   return { control, gate: new ScopeGate(undefined), resource: undefined, warm: nothingToWarm };
 }
 
-function openOAuthAccess({ auth, publicUrl, development }: RouterConfig, replay: ReplayClient): OpenAccess {
+function openOAuthAccess(
+  { auth, publicUrl, development, trustedProxies }: RouterConfig,
+  replay: ReplayClient,
+  onKeys: OnKeys | undefined,
+): OpenAccess {
   const { dpop, requiredScopes, scopesSupported } = auth;
   const url = new URL(publicUrl);
   const issuers = auth.issuers.map(({ issuer }) => issuer);
@@ -46,19 +56,25 @@ function openOAuthAccess({ auth, publicUrl, development }: RouterConfig, replay:
   const scopes = [...new Set([...scopesSupported, ...requiredScopes])];
   const challenges = new Challenges({ metadataUrl: resource.metadataUrl, scopes, dpop });
   const gate = new ScopeGate(challenges);
+  const report = reportKeys();
   const { verifier, warm } = openTokenVerifier({
     issuers: auth.issuers.map((issuer) => toSettings(issuer, resource)),
     fetch: new GuardedFetch({
       allowLoopback: development.allowLoopbackIssuers,
       privateHosts: auth.privateHosts,
     }),
-    onKeys: reportKeys(),
+    onKeys: (issuer, failure) => {
+      report(issuer, failure);
+      onKeys?.(issuer, failure);
+    },
   });
   const proofs = new DpopProofs({
     store: { spendOnce: (id, retainMs) => replay.mark({ id, owner: randomId(), retainMs }) },
     now: Date.now,
   });
-  const control = new OAuthAccess({ verifier, proofs, challenges, gate, dpop, requiredScopes, url: url.href });
+  const failures = new FailuresBySource({ ...auth.failuresPerSource, now: () => performance.now() });
+  const guard = new FailureGuard(new ClientAddress(trustedProxies), failures);
+  const control = new OAuthAccess({ verifier, proofs, challenges, gate, guard, dpop, requiredScopes, url: url.href });
   return { control, gate, resource, warm };
 }
 
@@ -83,7 +99,7 @@ function toSettings(issuer: AuthConfig['issuers'][number], { audiences }: Protec
 }
 
 /** One line a change, not one a fetch. */
-function reportKeys(): (issuer: string, failure: RoundhouseError | undefined) => void {
+function reportKeys(): OnKeys {
   const log = new Logger('access');
   const away = new Set<string>();
   return (issuer, failure) => {

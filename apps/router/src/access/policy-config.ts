@@ -2,9 +2,13 @@
 import { z } from 'zod';
 import { policyRulesSchema } from '@roundhouse/auth';
 import { defineConfig } from '@roundhouse/config';
-import { limitsSchema } from '../limits/limit-settings.js';
+import { limitsSchema, openFlowsSchema } from '../limits/limit-settings.js';
 
-const schema = z.strictObject({ ...policyRulesSchema, limits: limitsSchema });
+const schema = z.strictObject({
+  ...policyRulesSchema,
+  limits: limitsSchema,
+  openFlowsPerPrincipalMax: openFlowsSchema,
+});
 
 export type PolicyFile = z.infer<typeof schema>;
 

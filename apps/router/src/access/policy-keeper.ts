@@ -18,7 +18,11 @@ export interface PolicyKeeperOptions {
 interface InForce {
   readonly policy: Policy | undefined;
   readonly limits: readonly LimitSettings[];
+  /** Undefined sets no limit. */
+  readonly openFlowsPerPrincipalMax: number | undefined;
 }
+
+const NOTHING: InForce = { policy: undefined, limits: [], openFlowsPerPrincipalMax: undefined };
 
 interface Source {
   readonly current: () => InForce;
@@ -27,7 +31,11 @@ interface Source {
 }
 
 export class PolicyKeeper {
-  private constructor(private readonly source: Source) {}
+  private constructor(
+    private readonly source: Source,
+    /** Since the start. */
+    readonly reloads: Readonly<Record<'ok' | 'error', number>>,
+  ) {}
 
   /**
    * Without a file the worker's demands are the policy; in development, where there are no scopes, nothing is.
@@ -39,24 +47,23 @@ export class PolicyKeeper {
     { log = new Logger('policy') }: PolicyKeeperOptions = {},
   ): PolicyKeeper {
     const { file: path, pollMs } = policy;
+    const reloads = { ok: 0, error: 0 };
     if (path === undefined) {
-      const fixed = auth.mode === 'oauth' ? parse('') : { policy: undefined, limits: [] };
-      return new PolicyKeeper({ current: () => fixed, checkNow: () => undefined, close: () => undefined });
+      const fixed = auth.mode === 'oauth' ? parse('') : NOTHING;
+      return new PolicyKeeper({ current: () => fixed, checkNow: () => undefined, close: () => undefined }, reloads);
     }
     const file = FollowedFile.open<InForce>({
       ...{ path, pollMs },
       read: (from) => readConfigText(from, 'router.policy.file'),
       parse,
       onChange: (change) => {
+        reloads[change.outcome] += 1;
         tell(change, log);
         if (change.outcome === 'ok') onChange();
       },
     });
-    return new PolicyKeeper({
-      current: file.current,
-      checkNow: () => file.checkNow(),
-      close: () => file.close(),
-    });
+    const source = { current: file.current, checkNow: () => file.checkNow(), close: () => file.close() };
+    return new PolicyKeeper(source, reloads);
   }
 
   /** Undefined when everybody may call everything. Another object after each change. */
@@ -66,6 +73,10 @@ export class PolicyKeeper {
 
   get limits(): readonly LimitSettings[] {
     return this.source.current().limits;
+  }
+
+  get openFlowsPerPrincipalMax(): number | undefined {
+    return this.source.current().openFlowsPerPrincipalMax;
   }
 
   /** Looks at the file at once. */
@@ -80,7 +91,8 @@ export class PolicyKeeper {
 
 function parse(text: string): InForce {
   const settings = policyConfig.parse(text);
-  return { policy: new Policy(settings), limits: settings.limits };
+  const { limits, openFlowsPerPrincipalMax } = settings;
+  return { policy: new Policy(settings), limits, openFlowsPerPrincipalMax };
 }
 
 function tell(change: FileChange<InForce>, log: Pick<Logger, 'log' | 'error'>): void {

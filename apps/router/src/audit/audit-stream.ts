@@ -23,6 +23,8 @@ export interface AuditStreamOptions {
 }
 
 export class AuditStream {
+  /** Since the start. */
+  readonly lines = { written: 0, dropped: 0 };
   private queue: string[] = [];
   private dropped = 0;
   private isFailing = false;
@@ -51,6 +53,7 @@ export class AuditStream {
   note(entry: object): void {
     if (this.queue.length >= (this.options.queueLinesMax ?? QUEUE_LINES_MAX)) {
       this.dropped += 1;
+      this.lines.dropped += 1;
       return;
     }
     this.queue.push(`${JSON.stringify(entry)}\n`);
@@ -95,6 +98,7 @@ export class AuditStream {
       return;
     }
     this.queue.splice(0, lines.length);
+    this.lines.written += lines.length;
     this.dropped -= lost;
     this.turn(false, undefined, lost);
   }

@@ -4,11 +4,12 @@
  */
 import { Logger } from '@nestjs/common';
 import { LIST_KINDS, type ListKind, type WatchItem } from '@roundhouse/contracts';
-import { formatAddress } from '@roundhouse/service-kit';
+import type { TlsIdentity } from '@roundhouse/service-kit';
 import type { RouterConfig } from '../config.js';
-import { discoveryFor } from '../dispatch/discovery.js';
+import { dialWith } from '../dispatch/dial.js';
 import type { Endpoint } from '../dispatch/endpoint.js';
 import { WorkerGroup, type GroupEvents } from '../dispatch/worker-group.js';
+import { openDiscovery } from '../discovery/open-discovery.js';
 import type { ListPagesOptions } from './list-pages.js';
 import type { RouteKind } from './route.js';
 import { CatalogueSnapshot } from './snapshot.js';
@@ -41,16 +42,22 @@ export class CatalogueKeeper implements GroupEvents {
   private reported = '';
 
   constructor(
-    config: Pick<RouterConfig, 'workers'>,
+    config: Pick<RouterConfig, 'workers' | 'kubernetes'>,
     private readonly pageOptions: ListPagesOptions,
+    identity?: TlsIdentity,
   ) {
     this.groups = config.workers.map((group) => {
-      const discovery = discoveryFor(group, (error) =>
-        this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`),
-      );
-      return new WorkerGroup(group.id, group.prefix, discovery, this);
+      const discovery = openDiscovery(group, {
+        kubernetes: config.kubernetes,
+        onFailure: (error) => this.log.warn(`look-up of group ${group.id} failed: ${describe(error)}`),
+      });
+      return new WorkerGroup(group.id, group.prefix, { discovery, dial: dialWith(identity, group.serverName) }, this);
     });
     this.snapshot = new CatalogueSnapshot([], pageOptions);
+  }
+
+  get workerGroups(): readonly WorkerGroup[] {
+    return this.groups;
   }
 
   start(): void {
@@ -94,7 +101,7 @@ export class CatalogueKeeper implements GroupEvents {
   }
 
   endpointLost(group: WorkerGroup, endpoint: Endpoint, error: unknown): void {
-    this.log.warn(`worker ${formatAddress(endpoint.address)} of group ${group.id} is unreachable: ${describe(error)}`);
+    this.log.warn(`worker ${endpoint.name} of group ${group.id} is unreachable: ${describe(error)}`);
   }
 
   private tell(list: ListKind): void {

@@ -15,6 +15,8 @@ const ASIDE_FIRST_MS = 5_000;
 const ASIDE_MAX_MS = 60_000;
 
 export class EndpointHealth {
+  /** How often it was set aside since it was first known. */
+  ejections = 0;
   private peakMs = LATENCY_MIN_MS;
   private sampledMs = 0;
   private failuresInARow = 0;
@@ -45,7 +47,10 @@ export class EndpointHealth {
     this.sample(FAILURE_PENALTY_MS, nowMs);
     this.failuresInARow += 1;
     const times = this.failuresInARow - FAILURES_IN_A_ROW_MAX + 1;
-    if (times > 0) this.asideUntilMs = nowMs + Math.min(ASIDE_MAX_MS, ASIDE_FIRST_MS * times);
+    if (times <= 0) return;
+    // Calls that were under way when it was set aside fail after it.
+    if (!this.isAside(nowMs)) this.ejections += 1;
+    this.asideUntilMs = nowMs + Math.min(ASIDE_MAX_MS, ASIDE_FIRST_MS * times);
   }
 
   private sample(elapsedMs: number, nowMs: number): void {

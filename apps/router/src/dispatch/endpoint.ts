@@ -10,7 +10,8 @@ import {
   type WatchItem,
   type WorkerCatalogue,
 } from '@roundhouse/contracts';
-import { RpcClient, type Address, type OnPacket } from '@roundhouse/service-kit';
+import type { OnPacket, RpcClient } from '@roundhouse/service-kit';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import { EndpointHealth } from './endpoint-health.js';
 
 /** A worker that cannot describe itself within this time is not taken into service. */
@@ -31,19 +32,17 @@ export class Endpoint {
   catalogue: WorkerCatalogue | undefined;
   inFlight = 0;
   readonly health = new EndpointHealth();
-  private readonly client: RpcClient;
+  readonly limit = new ConcurrencyLimit();
   private attempts = 0;
   private retryTimer: NodeJS.Timeout | undefined;
   private isLost = false;
   private wasLost = false;
 
   constructor(
-    readonly address: Address,
+    private readonly client: RpcClient,
     private readonly events: EndpointEvents,
     private readonly random: () => number = Math.random,
-  ) {
-    this.client = new RpcClient(address);
-  }
+  ) {}
 
   get name(): string {
     return this.client.address;
@@ -90,6 +89,7 @@ export class Endpoint {
 
   private async describe(): Promise<void> {
     this.catalogue = catalogueSchema.parse(await this.client.ask(PATTERN.describe, {}, DESCRIBE_TIMEOUT_MS));
+    this.limit.tell(this.catalogue.callsMax);
   }
 
   private watch(): void {

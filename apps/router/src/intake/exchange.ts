@@ -2,13 +2,17 @@
  * One client request and its answer: what intake learned, the access it was granted, and where the reply goes.
  * The only per-request object that travels through the pipeline.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@roundhouse/contracts';
 import type { Envelope, RequestId } from '@roundhouse/protocol';
-import type { Context } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import type { Access } from '../access/access.js';
+import type { Observed } from '../measures/observed.js';
 import type { ExchangeReply } from '../reply/exchange-reply.js';
+import type { IncomingTrace } from './incoming-trace.js';
 
 export interface Exchange {
+  readonly request: IncomingMessage;
   readonly reply: ExchangeReply;
   /** Of `access`, which most steps want nothing else of. */
   readonly principal: Principal;
@@ -23,8 +27,13 @@ export interface Exchange {
   readonly spokenRevision?: string;
   /** JSON text of `params.arguments` as the client wrote it; undefined when there is none. */
   readonly argumentsText: string | undefined;
-  /** Parent for this exchange's span; undefined starts a new trace. */
-  readonly parent: Context | undefined;
+  /** Where each step leaves what is measured at the end. */
+  readonly observed: Observed;
+  readonly trace: IncomingTrace;
+  /** When the request arrived, in `performance.now()` milliseconds. */
+  readonly arrivedMs: number;
+  /** The span of the HTTP request, once there is one that is recorded. */
+  httpSpan: Span | undefined;
 }
 
 /** The `mcp-*` request headers by lower-case name. A repeated one is refused before this exists. */

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
@@ -17,24 +18,28 @@ import {
   type MultiRoundMethod,
   type RequestId,
 } from '@roundhouse/protocol';
-import { parentFrom } from '@roundhouse/telemetry';
 import type { Access, AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
-import { type LegacyArrival, type LegacyEndpoint } from '../legacy/legacy-endpoint.js';
+import type { LegacyArrival, LegacyEndpoint, LegacyPost } from '../legacy/legacy-endpoint.js';
 import type { CallLimits } from '../limits/call-limits.js';
+import { Observed } from '../measures/observed.js';
+import type { RouterMeasures } from '../measures/router-measures.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { MODERN_ERRORS, Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
-import { endWithError, startExchangeSpan } from '../rounds/exchange-span.js';
+import { recordRefusal } from '../rounds/http-span.js';
+import { endExchangeSpan, startExchangeSpan } from '../rounds/exchange-span.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
 import { readBody } from './body.js';
 import { assertModern, assertServed, isLegacyBody } from './era.js';
 import type { Exchange } from './exchange.js';
 import type { InFlight } from './in-flight.js';
+import { readIncomingTrace } from './incoming-trace.js';
 import { assertHeadersAgree, assertHeadersComplete, collectMcpHeaders } from './mcp-headers.js';
 import { isResponse, parseMessage, readableId } from './message.js';
 import { allowOrigin, preflightHeaders } from './preflight.js';
@@ -58,6 +63,8 @@ export interface McpServers {
   readonly auditor: Auditor;
   /** Undefined: only the modern revision is served. */
   readonly legacy: LegacyEndpoint | undefined;
+  /** Undefined where nothing is measured. */
+  readonly measures: RouterMeasures | undefined;
 }
 
 /** What is known of a request when it fails: the id, once it was readable, who sent it, and all of it. */
@@ -65,6 +72,7 @@ interface Received {
   id?: RequestId | undefined;
   principal?: Principal | undefined;
   exchange?: Exchange | undefined;
+  readonly observed: Observed;
 }
 
 interface Arrival {
@@ -72,6 +80,7 @@ interface Arrival {
   readonly response: ServerResponse;
   readonly reply: Reply;
   readonly received: Received;
+  readonly arrivedMs: number;
 }
 
 export class McpEndpoint {
@@ -86,26 +95,33 @@ export class McpEndpoint {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reply = new Reply(response, performance.now());
-    const received: Received = {};
+    const arrivedMs = performance.now();
+    const observed = new Observed(arrivedMs);
+    const reply = new Reply(response, arrivedMs);
+    const received: Received = { observed };
+    let failure: RoundhouseError | undefined;
     try {
-      const exchange = await this.receive({ request, response, reply, received });
-      received.exchange = exchange;
+      const exchange = await this.receive({ request, response, reply, received, arrivedMs });
+      received.exchange = observed.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
+      failure = error;
       this.noteRefusal(error, received);
+      if (received.exchange === undefined) recordRefusal(request, arrivedMs, error);
       reply.fail(received.id, error);
     }
+    // Each round of an older client's call is measured by itself.
+    if (received.exchange?.spokenRevision === undefined) this.servers.measures?.ended(observed, reply, failure);
   }
 
-  private noteRefusal(error: RoundhouseError, { principal, exchange }: Received): void {
+  private noteRefusal(error: RoundhouseError, { principal, exchange }: Omit<Received, 'observed'>): void {
     this.report(error);
     this.servers.auditor.refused(error, { principal, exchange });
   }
 
   /** Undefined when the request is answered already. */
-  private async receive({ request, response, reply, received }: Arrival): Promise<Exchange | undefined> {
+  private async receive({ request, response, reply, received, arrivedMs }: Arrival): Promise<Exchange | undefined> {
     this.assertHostAndOrigin(request);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') {
@@ -124,22 +140,14 @@ export class McpEndpoint {
     // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.
     if (reply.hasEnded) return undefined;
     const accepts = parseAccept(request.headers.accept);
-    if (isSessionVerb) {
-      reply.canStream = accepts.sse;
-      await legacy?.serveVerb(this.legacyArrival({ request, response, reply, received }, access));
-      return undefined;
-    }
-    if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
     reply.canStream = accepts.sse;
+    if (isSessionVerb) return this.serveOlder({ request, reply, received }, access);
+    if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
     const body = await readBody(request, this.options.bodyBytesMax);
     received.id = readableId(body.value);
     const headers = collectMcpHeaders(request);
-    if (legacy !== undefined && isLegacyBody(body.value, headers)) {
-      // The id of an answer is one of ours, and no request of theirs.
-      if (isResponse(body.value)) received.id = undefined;
-      await legacy.servePost({ ...this.legacyArrival({ request, response, reply, received }, access), body, headers });
-      return undefined;
-    }
+    if (legacy !== undefined && isLegacyBody(body.value, headers))
+      return this.serveOlder({ request, reply, received }, access, { body, headers });
     reply.errors = MODERN_ERRORS;
     const message = parseMessage(body.value);
     if (message.id === undefined) {
@@ -148,6 +156,7 @@ export class McpEndpoint {
       return undefined;
     }
     const { method } = message;
+    received.observed.method = method;
     const envelope = assertModern(message, headers);
     assertHeadersAgree(headers, method, envelope);
     assertServed(envelope.protocolVersion);
@@ -156,6 +165,7 @@ export class McpEndpoint {
     if (!isModernMethod(method)) throw new RoundhouseError('method_not_found', { detail: method });
     const span = body.argumentsSpan;
     return {
+      request,
       reply,
       principal: access.principal,
       access,
@@ -165,34 +175,61 @@ export class McpEndpoint {
       envelope,
       headers,
       argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
-      parent: parentFrom(envelope) ?? parentFrom(request.headers as Record<string, string>),
+      observed: received.observed,
+      trace: readIncomingTrace(envelope, request.headers),
+      arrivedMs,
+      httpSpan: undefined,
     };
   }
 
-  private legacyArrival({ request, reply, received }: Arrival, access: Access): LegacyArrival {
-    return {
-      ...{ request, reply, access },
+  /** A client of an older revision; without a message it sent a verb of its session. */
+  private async serveOlder(
+    { request, reply, received }: Pick<Arrival, 'request' | 'reply' | 'received'>,
+    access: Access,
+    message?: Pick<LegacyPost, 'body' | 'headers'>,
+  ): Promise<undefined> {
+    const arrival: LegacyArrival = {
+      ...{ request, reply, access, arrivedMs: received.observed.startedMs },
       serve: (exchange) => {
         received.exchange = exchange;
-        return this.serve(exchange);
+        return this.serveRound(exchange, reply);
       },
       report: (error) => this.noteRefusal(error, { principal: access.principal }),
     };
+    // The id of an answer is one of ours, and no request of theirs.
+    if (isResponse(message?.body.value)) received.id = undefined;
+    if (message === undefined) await this.servers.legacy?.serveVerb(arrival);
+    else await this.servers.legacy?.servePost({ ...arrival, ...message });
+    return undefined;
+  }
+
+  /** One of several exchanges that answer an older client's request. */
+  private async serveRound(exchange: Exchange, line: Reply): Promise<void> {
+    const { observed, method } = exchange;
+    Object.assign(observed, { method, exchange });
+    try {
+      await this.serve(exchange);
+      this.servers.measures?.ended(observed, line, undefined);
+    } catch (thrown) {
+      this.servers.measures?.ended(observed, line, RoundhouseError.from(thrown));
+      throw thrown;
+    }
   }
 
   private async serve(exchange: Exchange): Promise<void> {
     if (isMultiRoundMethod(exchange.method)) return this.servers.calls.serve(exchange);
     const span = startExchangeSpan(exchange, undefined, undefined);
+    exchange.observed.traceId = sampledTraceId(span);
     try {
-      await this.serveSingleRound(exchange);
-      span.end();
+      await this.serveSingleRound(exchange, span);
+      endExchangeSpan(span, exchange);
     } catch (thrown) {
-      endWithError(span, RoundhouseError.from(thrown));
+      endExchangeSpan(span, exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
 
-  private async serveSingleRound(exchange: Exchange): Promise<void> {
+  private async serveSingleRound(exchange: Exchange, span: Span): Promise<void> {
     const { catalogue, visible, streams, inFlight, gate } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
@@ -204,7 +241,7 @@ export class McpEndpoint {
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate });
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, span });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }

@@ -33,6 +33,8 @@ export interface KeysetKeeperOptions {
 
 export class KeysetKeeper {
   readonly current: () => Keyset;
+  /** Since the start. */
+  readonly reloads = { ok: 0, error: 0 };
   private readonly source: Source;
   private readonly clock: () => number;
   private readonly log: Pick<Logger, 'log' | 'warn' | 'error'>;
@@ -93,6 +95,13 @@ export class KeysetKeeper {
     return reportKeyset(this.current(), { nowMs: this.clock(), loadedAtMs, outcome });
   }
 
+  /** Since the primary began to seal, in milliseconds; undefined without one. */
+  primaryAgeMs(): number | undefined {
+    const nowMs = this.clock();
+    const primary = this.current().primaryAt(nowMs);
+    return primary && nowMs - primary.activateAtMs;
+  }
+
   /** Roles follow from the clock, so the primary changes without a reload as well. */
   noticePrimary(): void {
     const kid = this.current().primaryAt(this.clock())?.kid;
@@ -104,6 +113,7 @@ export class KeysetKeeper {
   }
 
   private tell(reload: KeysetReload): void {
+    this.reloads[reload.outcome] += 1;
     if (reload.outcome === 'error') {
       const { rule, kid } = reload.facts;
       const where = kid === undefined ? '' : ` (key ${kid})`;

@@ -9,6 +9,7 @@ import { legacyResult, type RequestId } from '@roundhouse/protocol';
 import type { Exchange } from '../intake/exchange.js';
 import { RESULT_META } from '../rounds/server-identity.js';
 import { AskRound, type AskRoundParts, type RoundAnswers } from './ask-round.js';
+import { nextExchange } from './legacy-exchange.js';
 import { listPageFor } from './list-pages.js';
 import { ProgressSeries } from './progress-series.js';
 import { RoundReply } from './round-reply.js';
@@ -88,6 +89,7 @@ export class BridgedCall {
     this.round = round;
     if (this.isCancelled) round.cancel();
     const again = answers && {
+      ...nextExchange(exchange),
       params: { ...exchange.params, inputResponses: answers.inputResponses, requestState: state },
       access: { ...exchange.access, ...answers.access },
     };

@@ -108,6 +108,10 @@ class Subscription implements ExchangeReply {
     return this.reply.hasEnded;
   }
 
+  get wasCutOff(): boolean {
+    return this.reply.wasCutOff;
+  }
+
   notify(message: string): void {
     const { method, params } = JSON.parse(message) as Change;
     if (method === ACKNOWLEDGED) return this.begin();

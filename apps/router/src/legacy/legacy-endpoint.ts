@@ -39,6 +39,8 @@ export interface LegacyArrival {
   readonly request: IncomingMessage;
   readonly reply: Reply;
   readonly access: Access;
+  /** In `performance.now()` milliseconds. */
+  readonly arrivedMs: number;
   readonly serve: (exchange: Exchange) => Promise<void>;
   /** Of a part of a batch; everything else is thrown. */
   readonly report: (error: RoundhouseError) => void;
@@ -139,17 +141,9 @@ export class LegacyEndpoint {
     if (isLegacySessionMethod(method))
       return reply.succeed(id, await this.parts.methods.serve(session, { method, params, access: arrival.access }));
     if (!isLegacySharedMethod(method)) throw new RoundhouseError('method_not_found', { detail: method });
-    const { headers } = arrival.request;
-    const { access } = arrival;
-    const exchange = toExchange(session, {
-      id,
-      method,
-      params,
-      argumentsText,
-      headers,
-      access,
-      canStream: reply.canStream,
-    });
+    const { request, access, arrivedMs } = arrival;
+    const { canStream } = reply;
+    const exchange = toExchange(session, { id, method, params, argumentsText, request, access, arrivedMs, canStream });
     await this.parts.bridge.serve({ session, exchange, reply, line: arrival.reply, serve: arrival.serve });
   }
 

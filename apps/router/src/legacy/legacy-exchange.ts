@@ -14,9 +14,11 @@ import {
   type JsonObject,
   type RequestId,
 } from '@roundhouse/protocol';
-import { parentFrom } from '@roundhouse/telemetry';
+import type { IncomingMessage } from 'node:http';
 import type { Access } from '../access/access.js';
 import type { Exchange } from '../intake/exchange.js';
+import { readIncomingTrace } from '../intake/incoming-trace.js';
+import { Observed } from '../measures/observed.js';
 import type { OpenSession } from './session-book.js';
 
 export interface LegacyRequest {
@@ -25,21 +27,31 @@ export interface LegacyRequest {
   readonly params: JsonObject;
   /** JSON text of `params.arguments`. */
   readonly argumentsText: string | undefined;
-  readonly headers: Readonly<Record<string, unknown>>;
+  readonly request: IncomingMessage;
+  /** In `performance.now()` milliseconds. */
+  readonly arrivedMs: number;
   readonly access: Access;
   readonly canStream: boolean;
 }
 
-export function toExchange(session: OpenSession, request: LegacyRequest): Omit<Exchange, 'reply'> {
-  const { id, method, argumentsText, headers, access } = request;
-  const envelope = toEnvelope(session, request);
+export function toExchange(session: OpenSession, legacy: LegacyRequest): Omit<Exchange, 'reply'> {
+  const { id, method, argumentsText, request, access, arrivedMs } = legacy;
+  const envelope = toEnvelope(session, legacy);
   return {
-    ...{ id, method, argumentsText, access, envelope, params: withoutRounds(request.params) },
+    ...{ request, id, method, argumentsText, access, envelope, arrivedMs, params: withoutRounds(legacy.params) },
     principal: access.principal,
     headers: undefined,
     spokenRevision: session.revision,
-    parent: parentFrom(envelope) ?? parentFrom(headers as Record<string, string>),
+    observed: new Observed(arrivedMs),
+    trace: readIncomingTrace(envelope, request.headers),
+    httpSpan: undefined,
   };
+}
+
+/** The next exchange of the same call: what is measured and recorded of it begins anew. */
+export function nextExchange(exchange: Omit<Exchange, 'reply'>): Omit<Exchange, 'reply'> {
+  const arrivedMs = performance.now();
+  return { ...exchange, arrivedMs, observed: new Observed(arrivedMs), httpSpan: undefined };
 }
 
 /** A state and answers to it are between us and modern clients. */

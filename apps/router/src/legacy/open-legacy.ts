@@ -1,10 +1,11 @@
 /** Everything of the router that older clients need, made from its configuration; nothing where none of them is served. */
 import type { Asks } from '@roundhouse/contracts';
 import type { StateSealer } from '@roundhouse/sealed-state';
-import { formatAddress, type RunningService } from '@roundhouse/service-kit';
+import { formatAddress, type RunningService, type TlsIdentity } from '@roundhouse/service-kit';
 import type { Access } from '../access/access.js';
 import type { RouterConfig } from '../config.js';
-import { discoveryFor } from '../dispatch/discovery.js';
+import { openDiscovery } from '../discovery/open-discovery.js';
+import { dialWith } from '../dispatch/dial.js';
 import type { KeepAlive } from '../reply/keep-alive.js';
 import { randomId } from '../rounds/random-id.js';
 import type { ReplayClient } from '../rounds/replay-client.js';
@@ -34,6 +35,8 @@ export interface LegacyOptions {
   readonly replay: ReplayClient | undefined;
   readonly streams: ListenStreams;
   readonly keepAlive: KeepAlive;
+  /** Our certificate, where services know each other by certificates. */
+  readonly identity: TlsIdentity | undefined;
   readonly mayRead: (access: Access, uri: string) => boolean;
 }
 
@@ -52,7 +55,7 @@ export class OpenLegacy {
     options: LegacyOptions,
   ) {
     const { legacy, limits, flow, peers: routers } = config;
-    const { sealer, replay, streams, keepAlive, mayRead } = options;
+    const { sealer, replay, streams, keepAlive, mayRead, identity } = options;
     const whereabouts: Whereabouts = { owner: () => this.address(), run: randomId() };
     const references = new References(sealer);
     const messages = new RouterMessages(sealer, flow.skewMs);
@@ -60,7 +63,10 @@ export class OpenLegacy {
     this.running = new RunningCalls(legacy.callsPerSessionMax);
     this.pending = new PendingAsks({ asksMax, perPrincipalMax });
     this.journals = new Journals(references);
-    this.peers = new Peers({ discovery: discoveryFor(routers, () => undefined), messages, own: whereabouts.owner });
+    this.peers = new Peers({
+      ...{ messages, own: whereabouts.owner, dial: dialWith(identity, routers.serverName) },
+      discovery: openDiscovery(routers, { kubernetes: config.kubernetes, onFailure: () => undefined }),
+    });
     const changes = new ChangeStreams(streams);
     const sessions = new SessionBook({
       ...{ sealer, replay, tell: (change) => this.peers.tellAll(change) },
@@ -86,8 +92,11 @@ export class OpenLegacy {
 
   async start(): Promise<void> {
     if (this.endpoint === undefined) return;
-    const { host, port } = this.config.peers;
-    this.server = await startPeerServer(this.inbox, { host, port }, this.config.logLevel);
+    const { peers, rpcTls, logLevel } = this.config;
+    const { host, port, serverName } = peers;
+    // A router calls another under the name that it is called by.
+    const tls = rpcTls && serverName !== undefined ? { ...rpcTls, clientNames: [serverName] } : undefined;
+    this.server = await startPeerServer(this.inbox, { listen: { host, port }, ...(tls && { tls }), logLevel });
     this.peers.start();
   }
 

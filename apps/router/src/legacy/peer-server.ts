@@ -2,7 +2,7 @@
 import { Controller, Inject, Module, type DynamicModule } from '@nestjs/common';
 import { MessagePattern, Payload, RpcException } from '@nestjs/microservices';
 import { PATTERN, routerMessageSchema, type ResumedEvent, type Told } from '@roundhouse/contracts';
-import { startMicroservice, type Address, type RunningService } from '@roundhouse/service-kit';
+import { startMicroservice, type RunningService, type ServiceOptions } from '@roundhouse/service-kit';
 import { Observable } from 'rxjs';
 import type { Journals } from './journals.js';
 import type { RouterMessages, RouterTold } from './router-messages.js';
@@ -60,11 +60,14 @@ class PeerController {
 @Module({})
 class PeerModule {}
 
-export async function startPeerServer(inbox: PeerInbox, listen: Address, logLevel: string): Promise<RunningService> {
+export async function startPeerServer(
+  inbox: PeerInbox,
+  options: Pick<ServiceOptions, 'listen' | 'tls' | 'logLevel'>,
+): Promise<RunningService> {
   const module: DynamicModule = {
     module: PeerModule,
     controllers: [PeerController],
     providers: [{ provide: PeerInbox, useValue: inbox }],
   };
-  return startMicroservice({ name: 'router', module, listen, logLevel });
+  return startMicroservice({ ...options, name: 'router', module });
 }

@@ -5,8 +5,9 @@
 import { Logger } from '@nestjs/common';
 import { PATTERN, resumedEventSchema, toldSchema, type ResumedEvent } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
-import { RpcClient, formatAddress, parseAddress, type Address } from '@roundhouse/service-kit';
-import type { Discovery } from '../dispatch/discovery.js';
+import { formatAddress, parseAddress, type Address, type RpcClient } from '@roundhouse/service-kit';
+import type { Discovery } from '../discovery/discovery.js';
+import type { Dial } from '../dispatch/dial.js';
 import type { RouterMessages, RouterTold } from './router-messages.js';
 
 /** With the time to connect, below the five seconds within which a lost router must be told (K-32). */
@@ -16,6 +17,7 @@ const CLIENTS_MAX = 256;
 
 export interface PeersOptions {
   readonly discovery: Discovery;
+  readonly dial: Dial;
   readonly messages: RouterMessages;
   /** The address by which others reach this router; undefined until it listens, or when it does not. */
   readonly own: () => string | undefined;
@@ -87,7 +89,7 @@ export class Peers {
     const address: Address | undefined = parseAddress(text);
     if (address === undefined) return undefined;
     if (this.clients.size >= CLIENTS_MAX) this.forget(this.clients.keys().next().value ?? '');
-    const client = new RpcClient(address);
+    const client = this.options.dial(address);
     this.clients.set(text, client);
     return client;
   }

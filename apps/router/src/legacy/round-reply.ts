@@ -5,7 +5,8 @@ import type { Cancellable, ExchangeReply } from '../reply/exchange-reply.js';
 export class RoundReply implements ExchangeReply {
   /** The client's own line is kept alive elsewhere. */
   readonly lastWriteMs = Infinity;
-  readonly isStream = true;
+  readonly isStream = false;
+  readonly wasCutOff = false;
   cancelWhenGone: Cancellable | undefined;
   hasEnded = false;
   result: string | Buffer | undefined;

@@ -8,7 +8,7 @@ import {
   type BudgetAnswer,
   type BudgetRequest,
 } from '@roundhouse/contracts';
-import type { SharedBudget, Urgency } from './shared-budget.js';
+import type { Report, ReportedBudget, Urgency } from './reported-budget.js';
 
 /** What is not urgent is gathered for this long, in milliseconds. */
 export const GATHER_MS = 100;
@@ -25,8 +25,8 @@ export interface BudgetExchangeOptions {
 }
 
 export class BudgetExchange {
-  private readonly waiting: Record<Urgency, Set<SharedBudget>> = { now: new Set(), soon: new Set() };
-  private readonly running = new Set<SharedBudget>();
+  private readonly waiting: Record<Urgency, Set<ReportedBudget>> = { now: new Set(), soon: new Set() };
+  private readonly running = new Set<ReportedBudget>();
   private readonly heartbeat: NodeJS.Timeout;
   private timer: NodeJS.Timeout | undefined;
   private isUnderWay = false;
@@ -38,7 +38,7 @@ export class BudgetExchange {
   }
 
   /** Bound, so that budgets can be given it as a bare function. */
-  readonly report = (budget: SharedBudget, urgency: Urgency): void => {
+  readonly report: Report = (budget, urgency) => {
     if (budget.running > 0) this.running.add(budget);
     if (this.options.share === undefined) return this.refuse([budget]);
     this.waiting[urgency].add(budget);
@@ -79,7 +79,7 @@ export class BudgetExchange {
     });
   }
 
-  private async tell(budgets: readonly SharedBudget[]): Promise<void> {
+  private async tell(budgets: readonly ReportedBudget[]): Promise<void> {
     try {
       const request = { router: this.options.router, budgets: budgets.map((budget) => budget.ask()) };
       const answer = await this.options.share?.(request);
@@ -97,7 +97,7 @@ export class BudgetExchange {
   }
 
   /** As if the service had been asked and not answered. */
-  private refuse(budgets: readonly SharedBudget[]): void {
+  private refuse(budgets: readonly ReportedBudget[]): void {
     for (const budget of budgets) {
       this.waiting.now.delete(budget);
       budget.ask();

@@ -3,14 +3,15 @@
  * a caller before its body is read, for what is about tools before its state is opened. Knows nothing of a request but
  * who sends it and where it goes.
  */
-import { createHash } from 'node:crypto';
 import { nameMatcher } from '@roundhouse/auth';
 import { RoundhouseError } from '@roundhouse/errors';
 import type { Access } from '../access/access.js';
 import { principalName } from '../access/principal-name.js';
 import type { Route } from '../catalogue/route.js';
+import { BudgetTable } from './budget-table.js';
 import type { LimitSettings } from './limit-settings.js';
-import { SharedBudget, type BudgetTerms, type Urgency } from './shared-budget.js';
+import type { Report } from './reported-budget.js';
+import { SharedBudget, type BudgetTerms } from './shared-budget.js';
 
 /** Budgets remembered at once, in this process; those that nothing runs on go first. About 10 MiB. */
 export const BUDGETS_MAX = 20_000;
@@ -20,7 +21,7 @@ export interface CallLimitsOptions {
   readonly limits: () => readonly LimitSettings[];
   /** Salts the keys, so that two deployments may share a store. */
   readonly audience: string;
-  readonly report: (budget: SharedBudget, urgency: Urgency) => void;
+  readonly report: Report;
   /** Milliseconds; a clock that never steps back. */
   readonly now?: () => number;
 }
@@ -35,13 +36,17 @@ type Leave = () => void;
 const leaveNothing: Leave = () => undefined;
 
 export class CallLimits {
-  private readonly budgets = new Map<string, SharedBudget>();
-  private readonly now: () => number;
+  private readonly budgets: BudgetTable<SharedBudget, BudgetTerms>;
   private known: readonly LimitSettings[] = [];
   private limits: readonly Limit[] = [];
 
   constructor(private readonly options: CallLimitsOptions) {
-    this.now = options.now ?? (() => performance.now());
+    const { audience, report, now = () => performance.now() } = options;
+    this.budgets = new BudgetTable({
+      ...{ budgetsMax: BUDGETS_MAX, audience },
+      make: (key, terms) => new SharedBudget({ key, terms, now, report }),
+      fits: ({ terms }, wanted) => isSame(terms, wanted),
+    });
   }
 
   get size(): number {
@@ -99,39 +104,9 @@ export class CallLimits {
   private budgetOf({ settings, terms }: Limit, access: Access, tool: string | undefined): SharedBudget {
     const { name, by } = settings;
     const who = by === 'tool' ? '' : principalName(access.principal);
-    const key = JSON.stringify([name, by === 'principal' ? '' : tool, who]);
-    const known = this.budgets.get(key);
-    // Put back as the newest: a map keeps the order of insertion.
-    this.budgets.delete(key);
-    const budget = known !== undefined && isSame(known.terms, terms) ? known : this.make(key, terms);
-    this.budgets.set(key, budget);
-    if (this.budgets.size > BUDGETS_MAX) this.forgetOne();
-    return budget;
-  }
-
-  private make(name: string, terms: BudgetTerms): SharedBudget {
-    const { audience, report } = this.options;
-    const key = createHash('sha256')
-      .update(JSON.stringify([audience, name]))
-      .digest('base64url');
-    return new SharedBudget({ key, terms, now: this.now, report });
-  }
-
-  private forgetOne(): void {
-    let looked = 0;
-    let oldest: string | undefined;
-    for (const [key, budget] of this.budgets) {
-      oldest ??= key;
-      looked += 1;
-      if (budget.isIdle || looked === IDLE_LOOKED_AT_MAX) {
-        this.budgets.delete(budget.isIdle ? key : oldest);
-        return;
-      }
-    }
+    return this.budgets.get(JSON.stringify([name, by === 'principal' ? '' : tool, who]), terms);
   }
 }
-
-const IDLE_LOOKED_AT_MAX = 8;
 
 interface Asked {
   readonly limit: Limit;

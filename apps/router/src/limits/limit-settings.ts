@@ -57,4 +57,11 @@ export const limitsSchema = z
   .refine((limits) => new Set(limits.map(({ name }) => name)).size === limits.length, 'names must differ')
   .describe('Each that is about a request has to leave room for it.');
 
+export const openFlowsSchema = z
+  .int()
+  .min(1)
+  .max(100_000)
+  .default(100)
+  .describe('Flows that one principal may have waiting for an answer, on all routers together.');
+
 export type LimitSettings = z.infer<typeof limitsSchema>[number];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Subject } from 'rxjs';
-import { completes } from '../testing/replies.js';
+import { accept, asks, completes, confirmAsk } from '../testing/replies.js';
 import { RouterUnderTest, type Answer } from '../testing/router-under-test.js';
 import { ScriptedWorker } from '../testing/scripted-worker.js';
 
@@ -13,6 +13,7 @@ policy:
     - { name: rate, perSecond: 0.01, burst: 10 }
     - { name: running, concurrent: 1 }
     - { name: scarce, tools: [scarce], by: tool, perSecond: 0.01, burst: 1 }
+  openFlowsPerPrincipalMax: 2
 `;
 
 const release = new Subject<unknown>();
@@ -27,6 +28,7 @@ beforeAll(async () => {
     echo: { script: () => completes('served') },
     slow: { script: () => release },
     scarce: { script: () => completes('scarce') },
+    ask: { script: ({ round }) => (round === 1 ? asks({ sure: confirmAsk() }) : completes('done')) },
   });
   router = await RouterUnderTest.start([worker], (config) => ({
     ...config,
@@ -90,6 +92,25 @@ describe('a router with limits', () => {
     expect(answers.map(({ status }) => status)).toContain(503);
     const shed = answers.find(({ status }) => status === 503);
     expect(Number(shed?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+
+  it('leaves no more questions open for one principal than it may have, until one is answered', async () => {
+    const first = await call('judy', 'ask');
+    await call('judy', 'ask');
+    const { status, headers, body } = await call('judy', 'ask');
+    expect([status, headers['retry-after'], body.error?.code]).toEqual([429, '30', -32603]);
+    expect((await call('judy')).status).toBe(200);
+    expect((await call('mallory', 'ask')).body.result).toHaveProperty('requestState');
+    const retry = {
+      requestState: first.body.result?.requestState,
+      inputResponses: { sure: accept({ ok: true }) },
+    };
+    for (let times = 0; times < 2; times += 1)
+      expect((await router.tool('ask', {}, { principal: 'judy', retry })).body.result).toHaveProperty('content');
+    expect((await call('judy', 'ask')).body.result).toHaveProperty('requestState');
+    expect((await call('judy', 'ask')).status).toBe(429);
+    expect(router.parts.limits.flows.tally).toMatchObject({ totals: { opened: 4, finished: 1, failed: 0 } });
+    expect(router.parts.limits.flows.tally.openByAge()['1m']).toBe(3);
   });
 
   it('opens no more streams for one principal than it may have', async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BudgetShare } from '@roundhouse/contracts';
 import { FakeClock } from '@roundhouse/testing';
-import { SharedBudget, type BudgetTerms, type Urgency } from './shared-budget.js';
+import type { ReportedBudget, Urgency } from './reported-budget.js';
+import { SharedBudget, type BudgetTerms } from './shared-budget.js';
 
 const TERMS: BudgetTerms = { perSecond: 10, burst: 16, concurrent: 2 };
 const share = (change: Partial<BudgetShare> = {}): BudgetShare => ({
@@ -17,7 +18,7 @@ beforeEach(() => {
 });
 
 function budget(terms: Partial<BudgetTerms> = {}): SharedBudget {
-  const report = (_budget: SharedBudget, urgency: Urgency): void => void reports.push(urgency);
+  const report = (_budget: ReportedBudget, urgency: Urgency): void => void reports.push(urgency);
   return new SharedBudget({ key: 'k', terms: { ...TERMS, ...terms }, now: clock.now, report });
 }
 
@@ -116,6 +117,14 @@ describe('calls under way', () => {
     shared.answered(share({ runningElsewhere: 1 }));
     expect([shared.enter(), shared.enter()]).toEqual([true, false]);
     expect(shared.ask().running).toBe(1);
+  });
+
+  it('are asked for again when one is refused for those elsewhere, which may be over', () => {
+    const shared = budget();
+    shared.answered(share({ runningElsewhere: 2 }));
+    expect([shared.enter(), reports]).toEqual([false, ['soon']]);
+    shared.answered(share());
+    expect(shared.enter()).toBe(true);
   });
 
   it('count alone while the store is away', () => {

@@ -4,6 +4,7 @@
  * the store is away it limits for itself, as if there were no other router.
  */
 import type { BudgetAsk, BudgetShare } from '@roundhouse/contracts';
+import type { Report, ReportedBudget } from './reported-budget.js';
 
 /** Share of what is left that one router may use before it asks again; with up to 8 of them nothing is overdrawn. */
 const CREDIT_SHARE = 1 / 8;
@@ -14,21 +15,18 @@ export interface BudgetTerms {
   readonly concurrent: number | undefined;
 }
 
-/** How soon the store has to hear of it. */
-export type Urgency = 'now' | 'soon';
-
 export interface BudgetOptions {
   readonly key: string;
   readonly terms: BudgetTerms;
   /** Milliseconds; a clock that never steps back. */
   readonly now: () => number;
-  readonly report: (budget: SharedBudget, urgency: Urgency) => void;
+  readonly report: Report;
 }
 
 /** Resolves with undefined when the request may go on, or with how long to wait, in milliseconds. */
 type Waiter = (waitMs: number | undefined) => void;
 
-export class SharedBudget {
+export class SharedBudget implements ReportedBudget {
   running = 0;
   private owed = 0;
   /** Owed and told, not answered yet. */
@@ -77,7 +75,11 @@ export class SharedBudget {
   enter(): boolean {
     const { concurrent } = this.terms;
     if (concurrent === undefined) return true;
-    if (this.running + this.runningElsewhere >= concurrent) return false;
+    if (this.running + this.runningElsewhere >= concurrent) {
+      // Those elsewhere may be over by now: who is refused has asked.
+      this.options.report(this, 'soon');
+      return false;
+    }
     this.running += 1;
     this.options.report(this, 'soon');
     return true;

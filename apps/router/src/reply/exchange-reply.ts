@@ -16,6 +16,8 @@ export interface ExchangeReply {
   readonly canStream: boolean;
   readonly isStream: boolean;
   readonly hasEnded: boolean;
+  /** We closed the stream because its reader let too much wait. */
+  readonly wasCutOff: boolean;
   /** Cancelled once when the client goes away before the reply ended. */
   cancelWhenGone: Cancellable | undefined;
   /** The success of a request. `result` is the JSON text of the whole result object. */

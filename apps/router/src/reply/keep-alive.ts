@@ -39,6 +39,11 @@ export class KeepAlive {
     return this.quiet.size;
   }
 
+  /** Replies that are event streams by now. */
+  countStreams(): number {
+    return this.quiet.values().filter(({ isStream }) => isStream).length;
+  }
+
   stop(): void {
     clearInterval(this.timer);
     this.quiet.clear();

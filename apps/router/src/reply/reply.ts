@@ -46,6 +46,7 @@ export class Reply implements ExchangeReply {
   cancelWhenGone: Cancellable | undefined;
   errors: ErrorForm = MODERN_ERRORS;
   journal: StreamJournal | undefined;
+  wasCutOff = false;
   private state: 'undecided' | 'stream' | 'ended' = 'undecided';
 
   constructor(
@@ -160,7 +161,9 @@ export class Reply implements ExchangeReply {
     if (this.state !== 'stream') return;
     this.lastWriteMs = performance.now();
     this.response.write(text);
-    if (this.response.writableLength > STREAM_BUFFER_BYTES_MAX) this.response.destroy();
+    if (this.response.writableLength <= STREAM_BUFFER_BYTES_MAX) return;
+    this.wasCutOff = true;
+    this.response.destroy();
   }
 
   private end(): void {

@@ -6,7 +6,7 @@ import type { Span } from '@opentelemetry/api';
 import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
-import { ATTRIBUTE, carrierOf, toLink, toTraceRef, LINK_KIND } from '@roundhouse/telemetry';
+import { ATTRIBUTE, LINK_KIND, TOOL_ERROR, carrierOf, toLink, toTraceRef } from '@roundhouse/telemetry';
 import type { Auditor } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
@@ -16,12 +16,14 @@ import { WorkerCall, type CallTarget } from '../dispatch/worker-call.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
 import type { CallLimits } from '../limits/call-limits.js';
+import type { OpenFlows, RoundEnd } from '../limits/open-flows.js';
+import { sampledTraceId } from '../measures/sampled-trace.js';
 import { judgeAnswers, openAnswers } from './answers.js';
 import { nameAsker } from './asker.js';
 import { assertCallable } from './callable.js';
 import { outcomeUnknown, type Claim, type ClaimKeeper } from './claim-keeper.js';
-import { endWithError, endWorkerSpan, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
-import type { Flow, FlowSealer } from './flow-sealer.js';
+import { endExchangeSpan, endWorkerSpan, noteReply, startExchangeSpan, startWorkerSpan } from './exchange-span.js';
+import type { Flow, FlowSealer, NextRound } from './flow-sealer.js';
 import { noticeRelay } from './notices.js';
 import type { Outcome } from './outcome.js';
 import { completeResult, inputRequiredResult } from './result-text.js';
@@ -29,12 +31,15 @@ import { workerError } from './worker-error.js';
 
 /** Errors after which a dispatched call may have run all the same. */
 const MAY_HAVE_RUN = new Set(['worker_lost', 'deadline_exceeded', 'internal']);
+/** Errors of a dispatch that reached no worker: the claim is given back. */
+const NEVER_BEGAN = new Set(['worker_unavailable', 'overloaded']);
 
 export interface CallRoundsOptions {
   readonly callTimeoutMs: number;
   readonly allowInsecureUrls: boolean;
   readonly inFlight: InFlight;
   readonly limits: Pick<CallLimits, 'enter'>;
+  readonly openFlows: Pick<OpenFlows, 'assertRoom' | 'opened' | 'roundEnded' | 'roundFailed'>;
   readonly auditor: Pick<Auditor, 'allowed'>;
   /** Asked in every round, before its state is opened and before a stored result is looked for. */
   readonly gate: CallGate;
@@ -50,6 +55,7 @@ interface Round {
   /** Answers of the flow so far, this round's included. */
   answers: Answers | undefined;
   claim: Claim | undefined;
+  end: RoundEnd;
 }
 
 export class CallRounds {
@@ -66,15 +72,28 @@ export class CallRounds {
       const leave = await this.enter(round);
       try {
         this.options.auditor.allowed(exchange, round.route, round.flow);
-        const outcome = await this.run(round);
-        if ('error' in outcome) throw outcome.error;
-        exchange.reply.succeed(exchange.id, outcome.result);
+        exchange.reply.succeed(exchange.id, await this.outcomeOf(round));
       } finally {
         leave();
       }
-      round.span.end();
+      endExchangeSpan(round.span, exchange);
     } catch (thrown) {
-      endWithError(round.span, RoundhouseError.from(thrown));
+      endExchangeSpan(round.span, exchange, RoundhouseError.from(thrown));
+      throw thrown;
+    }
+  }
+
+  /** What came of the round, counted: a stored outcome ended its flow when it was stored. */
+  private async outcomeOf(round: Round): Promise<string> {
+    const { openFlows } = this.options;
+    const { exchange, flow } = round;
+    try {
+      const outcome = await this.run(round);
+      if ('error' in outcome) throw outcome.error;
+      openFlows.roundEnded(exchange.access, flow, round.end);
+      return outcome.result;
+    } catch (thrown) {
+      if (round.end !== 'refetched') openFlows.roundFailed(exchange.access, flow, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -99,14 +118,15 @@ export class CallRounds {
   /** The span is created once its links are known, so what is refused before gets one without any. */
   private async begin(exchange: Exchange): Promise<Round> {
     try {
-      const route = assertCallable(exchange, this.catalogue);
+      const route = (exchange.observed.route = assertCallable(exchange, this.catalogue));
       this.options.gate.assert(exchange.access, route, exchange.params);
-      const flow = await this.flows.open(exchange, route);
+      const flow = (exchange.observed.flow = await this.flows.open(exchange, route));
       const span = startExchangeSpan(exchange, route, flow);
+      exchange.observed.traceId = sampledTraceId(span);
       const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
-      return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined };
+      return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined, end: 'complete' };
     } catch (thrown) {
-      endWithError(startExchangeSpan(exchange, undefined, undefined), RoundhouseError.from(thrown));
+      endExchangeSpan(startExchangeSpan(exchange, undefined, undefined), exchange, RoundhouseError.from(thrown));
       throw thrown;
     }
   }
@@ -121,11 +141,11 @@ export class CallRounds {
     }
     assertStillAskable(exchange, claims.asks);
     const judged = judgeAnswers(claims.asks, exchange.params['inputResponses']);
+    exchange.observed.answers = judged.given;
     round.answers = { ...claims.answers, ...judged.given };
     if (Object.keys(judged.open).length > 0) {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
-      const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
-      return { result: inputRequiredResult(judged.open, state) };
+      return { result: await this.ask(round, next) };
     }
     if (!route.singleUse) return this.dispatch(round);
     const claimed = await this.claims.take({
@@ -135,11 +155,14 @@ export class CallRounds {
       allCancelled: judged.allCancelled,
       timeoutMs: round.timeoutMs,
       rerunAllowed: route.rerunAllowed,
+      traced: round,
     });
     if ('run' in claimed) {
       round.claim = claimed.run;
       return this.dispatch(round);
     }
+    round.end = 'refetched';
+    exchange.observed.isStored = true;
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
     const link = claimed.traceRef === undefined ? undefined : toLink(claimed.traceRef, LINK_KIND.originalExecution);
     if (link !== undefined) span.addLink(link);
@@ -154,7 +177,7 @@ export class CallRounds {
       (result): Outcome => ({ result }),
       (thrown: unknown): Outcome => ({ error: RoundhouseError.from(thrown) }),
     );
-    if ('error' in outcome && outcome.error.code === 'worker_unavailable') {
+    if ('error' in outcome && NEVER_BEGAN.has(outcome.error.code)) {
       await claim.release();
       return outcome;
     }
@@ -166,20 +189,22 @@ export class CallRounds {
   }
 
   private async runOnWorker(round: Round): Promise<string> {
-    const { exchange, route, span, claim } = round;
-    const workerSpan = startWorkerSpan(exchange, route, span);
+    const { exchange, route, claim } = round;
+    const workerSpan = startWorkerSpan(exchange, route, round);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
+    exchange.observed.call = call;
     // A claimed run is finished and stored although its caller is gone: the caller will fetch it again (REP-9).
     if (claim === undefined || route.abortOnDisconnect) exchange.reply.cancelWhenGone = call;
     if (exchange.reply.hasEnded) exchange.reply.cancelWhenGone?.cancel();
+    let reply: CallReply;
     try {
-      const reply = await call.reply;
-      endWorkerSpan(workerSpan, call.endpointName);
-      return await this.toResult(round, reply, call.catalogueHash);
+      reply = await call.reply;
     } catch (thrown) {
       endWorkerSpan(workerSpan, call.endpointName, RoundhouseError.from(thrown));
       throw thrown;
     }
+    endWorkerSpan(workerSpan, call.endpointName, reply);
+    return this.toResult(round, reply, call.catalogueHash);
   }
 
   private targetOf({ route, flow }: Round): CallTarget {
@@ -203,7 +228,7 @@ export class CallRounds {
       deadlineMs: timeoutMs,
       wantsProgress: envelope.progressToken !== undefined,
       logLevel: envelope.logLevel,
-      trace: carrierOf(span, exchange.parent),
+      trace: carrierOf(span, exchange.trace.baggage),
       flowId: flow.flowId,
       round: flow.round,
       idempotencyKey: claim?.idempotencyKey,
@@ -216,13 +241,32 @@ export class CallRounds {
 
   private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
     const { exchange, route, flow, answers, span } = round;
-    if (reply.kind === 'complete') return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    if (reply.kind === 'complete') {
+      if (reply.isError === true) noteReply(span, TOOL_ERROR);
+      return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
+    }
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     const asks = nameAsker(reply.asks, route.asker);
     this.assertAsks(exchange, route, asks);
-    if (route.openAnswers) return inputRequiredResult(asks, undefined);
+    if (route.openAnswers) {
+      noteReply(span, 'input_required');
+      return inputRequiredResult(asks, undefined);
+    }
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
-    return inputRequiredResult(asks, await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() }));
+    return this.ask(round, next);
+  }
+
+  private async ask(round: Round, next: NextRound): Promise<string> {
+    const { exchange, route, flow, span } = round;
+    const { openFlows } = this.options;
+    const isFirst = flow.claims === undefined;
+    if (isFirst) openFlows.assertRoom(exchange.access);
+    const state = await this.flows.seal(exchange, route, { flow, next, span: span.spanContext() });
+    noteReply(span, 'input_required');
+    exchange.observed.sealed = state;
+    if (isFirst) openFlows.opened(exchange.access, flow);
+    round.end = 'asked';
+    return inputRequiredResult(next.asks, state);
   }
 
   /** Only what the protocol allows and this request's client can answer leaves the router (D-05, D-32, D-35). */

@@ -17,6 +17,7 @@ import type { EpochKeeper } from './epoch-keeper.js';
 import { decodeOutcome, encodeOutcome, type Outcome } from './outcome.js';
 import { randomId } from './random-id.js';
 import type { ReplayClient } from './replay-client.js';
+import type { Traced } from './replay-span.js';
 
 const PURPOSE = 'replay-result';
 /** An owner that was not heard of for this long after its call's own deadline counts as crashed (REP-8). */
@@ -36,6 +37,8 @@ export interface ClaimInput {
   readonly timeoutMs: number;
   /** The tool only reads, or is as well run twice as once: it may run again when its owner went silent (REP-8). */
   readonly rerunAllowed: boolean;
+  /** The round that asks. */
+  readonly traced?: Traced;
 }
 
 /** Either this process runs the round, or its outcome is known already. */
@@ -48,6 +51,8 @@ export interface ClaimKeeperOptions {
   readonly skewMs: number;
   /** Salts the digest by which the replay service counts a principal's open claims; it is told nothing else of it. */
   readonly audience: string;
+  /** Hears what each claim was answered. */
+  readonly onClaim?: ((outcome: ClaimAnswer['status'] | 'store_error') => void) | undefined;
   readonly now?: () => number;
 }
 
@@ -57,10 +62,10 @@ export class ClaimKeeper {
   async take(input: ClaimInput): Promise<Claimed> {
     const { replay, sealer } = this.options;
     const request = this.toRequest(input);
-    const answer = await this.ask(request);
+    const answer = await this.ask(request, input.traced);
     switch (answer.status) {
       case 'new':
-        return { run: new Claim(request, replay, sealer) };
+        return { run: new Claim(request, { replay, sealer }, input.traced) };
       case 'done':
         return openStored(sealer, request.claimId, answer.result);
       case 'conflict':
@@ -76,14 +81,27 @@ export class ClaimKeeper {
   }
 
   /** A twin that waited may run the round itself when the other gave it back, or went silent and running twice is fine. */
-  private async ask(request: ClaimRequest): Promise<ClaimAnswer> {
+  private async ask(request: ClaimRequest, traced: Traced | undefined): Promise<ClaimAnswer> {
     const { replay } = this.options;
-    const first = await replay.claim(request);
+    const first = await this.claim(request, traced);
     if (first.status !== 'inflight') return first;
     const { claimId, fingerprint, rerunAllowed } = request;
-    const later = await replay.outcome({ claimId, fingerprint, waitMs: TWIN_WAIT_MS });
+    const later = await replay.outcome({ claimId, fingerprint, waitMs: TWIN_WAIT_MS }, traced);
     const isFree = later.status === 'inflight' ? later.leaseLeftMs === 0 : later.status === 'unknown' && rerunAllowed;
-    return isFree ? replay.claim(request) : later;
+    return isFree ? this.claim(request, traced) : later;
+  }
+
+  private async claim(request: ClaimRequest, traced: Traced | undefined): Promise<ClaimAnswer> {
+    const { replay, onClaim } = this.options;
+    try {
+      const answer = await replay.claim(request, traced);
+      onClaim?.(answer.status);
+      return answer;
+    } catch (error) {
+      // A principal with too many claims was answered; the store is well.
+      if (RoundhouseError.from(error).code === 'replay_unavailable') onClaim?.('store_error');
+      throw error;
+    }
   }
 
   private toRequest(input: ClaimInput): ClaimRequest & { readonly epoch: string } {
@@ -130,8 +148,8 @@ const NOT_RETAINED = 'not-retained';
 export class Claim {
   constructor(
     private readonly request: ClaimRequest,
-    private readonly replay: ReplayClient,
-    private readonly sealer: StateSealer,
+    private readonly parts: Pick<ClaimKeeperOptions, 'replay' | 'sealer'>,
+    private readonly traced: Traced | undefined,
   ) {}
 
   /** Stable for this nonce: lets a worker give real exactly-once effects (REP-8). */
@@ -150,21 +168,23 @@ export class Claim {
   /** Nothing was dispatched: the next attempt may run. */
   async release(): Promise<boolean> {
     const { claimId, owner, principal } = this.request;
-    return this.replay.release({ claimId, owner, principal });
+    return this.parts.replay.release({ claimId, owner, principal }, this.traced);
   }
 
   /** Throws when the replay service is away, and when no key may seal now: both are logged where they begin. */
   private async store(text: string): Promise<boolean> {
     const { claimId, owner, retainMs, principal } = this.request;
     const result =
-      Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.sealer.seal(PURPOSE, [claimId], text);
-    return this.replay.settle({ claimId, owner, result, retainMs, principal });
+      Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.parts.sealer.seal(PURPOSE, [claimId], text);
+    return this.parts.replay.settle({ claimId, owner, result, retainMs, principal }, this.traced);
   }
 
   private async outcomeInstead(own: Outcome): Promise<Outcome> {
     const { claimId, fingerprint } = this.request;
-    const answer = await this.replay.outcome({ claimId, fingerprint, waitMs: 0 }).catch(() => undefined);
-    if (answer?.status === 'done') return openStored(this.sealer, claimId, answer.result).stored;
+    const answer = await this.parts.replay
+      .outcome({ claimId, fingerprint, waitMs: 0 }, this.traced)
+      .catch(() => undefined);
+    if (answer?.status === 'done') return openStored(this.parts.sealer, claimId, answer.result).stored;
     // The store forgot the claim, and lets nobody make it again: no other answer will ever be told.
     const isForgotten = answer?.status === 'inflight' && answer.leaseLeftMs === 0;
     return isForgotten ? own : { error: outcomeUnknown() };

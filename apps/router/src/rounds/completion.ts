@@ -1,12 +1,16 @@
 /** Serves completion/complete: one question to the worker that owns the prompt or template, no rounds (D-01). */
+import type { Span } from '@opentelemetry/api';
+import type { CallReply } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { isJsonObject } from '@roundhouse/protocol';
+import { carrierOf } from '@roundhouse/telemetry';
 import type { CallGate } from '../access/call-gate.js';
 import type { Route } from '../catalogue/route.js';
 import { catalogueOffers, type CatalogueSnapshot } from '../catalogue/snapshot.js';
 import { WorkerCall } from '../dispatch/worker-call.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { InFlight } from '../intake/in-flight.js';
+import { endWorkerSpan, startWorkerSpan } from './exchange-span.js';
 import { completeResult } from './result-text.js';
 import { workerError } from './worker-error.js';
 
@@ -17,15 +21,18 @@ export interface CompletionParts {
   readonly snapshot: CatalogueSnapshot;
   readonly inFlight: InFlight;
   readonly gate: CallGate;
+  /** The exchange's own. */
+  readonly span: Span;
 }
 
 export async function serveCompletion(
   exchange: Exchange,
-  { snapshot, inFlight, gate }: CompletionParts,
+  { snapshot, inFlight, gate, span }: CompletionParts,
 ): Promise<void> {
   const route = assertReference(exchange, snapshot);
   gate.assert(exchange.access, route, undefined);
   const leave = inFlight.enter(exchange.reply);
+  const workerSpan = startWorkerSpan(exchange, route, { span });
   try {
     const call = new WorkerCall(
       { group: route.group, offers: (catalogue) => catalogueOffers(catalogue, route) },
@@ -38,20 +45,31 @@ export async function serveCompletion(
         principal: exchange.principal,
         deadlineMs: COMPLETION_TIMEOUT_MS,
         wantsProgress: false,
-        trace: {},
+        trace: carrierOf(workerSpan, exchange.trace.baggage),
         flowId: '',
         round: 1,
         body: completionBody(exchange, route),
       },
       () => undefined,
     );
-    exchange.reply.cancelWhenGone = call;
-    const reply = await call.reply;
+    exchange.reply.cancelWhenGone = exchange.observed.call = call;
+    const reply = await replyOf(call, workerSpan);
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
     if (reply.kind !== 'complete') throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });
     exchange.reply.succeed(exchange.id, completeResult('completion/complete', reply, false));
   } finally {
     leave();
+  }
+}
+
+async function replyOf(call: WorkerCall, span: Span): Promise<CallReply> {
+  try {
+    const reply = await call.reply;
+    endWorkerSpan(span, call.endpointName, reply);
+    return reply;
+  } catch (thrown) {
+    endWorkerSpan(span, call.endpointName, RoundhouseError.from(thrown));
+    throw thrown;
   }
 }
 

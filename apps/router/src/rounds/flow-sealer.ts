@@ -15,7 +15,7 @@ import {
   sealedChars,
   type FlowClaims,
 } from '@roundhouse/sealed-state';
-import { nextRoundTrace, type RoundTrace } from '@roundhouse/telemetry';
+import { nextRoundIds, nextRoundTrace, type RoundTrace } from '@roundhouse/telemetry';
 import type { SpanContext } from '@opentelemetry/api';
 import type { Route } from '../catalogue/route.js';
 import type { RouterConfig } from '../config.js';
@@ -140,6 +140,8 @@ export class FlowSealer {
     const issuedAtMs = this.now();
     const nonce = randomId();
     const principal = flow.claims?.principal ?? principalDigest(exchange.principal, flow.flowId);
+    const sealedTrace = flow.claims?.trace as RoundTrace | undefined;
+    const trace = nextRoundTrace(span, sealedTrace);
     return {
       v: 1,
       issuedAtMs,
@@ -160,7 +162,9 @@ export class FlowSealer {
       owner: next.owner,
       singleUse: route.singleUse,
       epochs: route.singleUse ? this.parts.epochs.of({ principal, nonce }) : undefined,
-      trace: nextRoundTrace(span, flow.claims?.trace as RoundTrace | undefined),
+      trace,
+      // The ids of the rounds that are linked to, so only while there is a span to link to.
+      rpcIds: trace === sealedTrace ? flow.claims?.rpcIds : nextRoundIds(exchange.id, flow.claims?.rpcIds),
     };
   }
 

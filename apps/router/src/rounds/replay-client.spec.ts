@@ -4,6 +4,8 @@ import { MessagePattern, Payload, RpcException } from '@nestjs/microservices';
 import { PATTERN, type ClaimRequest, type ReleaseRequest } from '@roundhouse/contracts';
 import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
 import { NEVER, Subject, firstValueFrom, type Observable } from 'rxjs';
+import { dialWith } from '../dispatch/dial.js';
+import type { OnAddresses } from '../discovery/discovery.js';
 import { ReplayClient } from './replay-client.js';
 
 const digest = 'd'.repeat(43);
@@ -59,10 +61,13 @@ async function started(...answers: (() => unknown)[]): Promise<{ script: Script;
     logLevel: 'silent',
   });
   const { address } = service;
-  client = new ReplayClient({ start: (onAddresses) => onAddresses([address]), stop: () => undefined });
+  const start = (onAddresses: OnAddresses): void => onAddresses([address]);
+  client = new ReplayClient({ discovery: { heardAtMs: undefined, start, stop: () => undefined }, dial });
   client.start();
   return { script, replay: client };
 }
+
+const dial = dialWith(undefined, undefined);
 
 const refuses = (code: string) => (): never => {
   throw new RpcException({ code });
@@ -119,7 +124,10 @@ describe('ReplayClient', () => {
   );
 
   it('fails at once when it knows no endpoint', async () => {
-    client = new ReplayClient({ start: () => undefined, stop: () => undefined });
+    client = new ReplayClient({
+      discovery: { heardAtMs: undefined, start: () => undefined, stop: () => undefined },
+      dial,
+    });
     client.start();
     await expect(client.claim(claim)).rejects.toMatchObject({
       code: 'replay_unavailable',

@@ -11,6 +11,7 @@ import {
   claimAnswerSchema,
   epochsSchema,
   recallAnswerSchema,
+  type Acknowledgement,
   type BudgetAnswer,
   type BudgetRequest,
   type ClaimAnswer,
@@ -23,7 +24,8 @@ import {
 } from '@roundhouse/contracts';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import { RpcClient, RpcRefusal, RpcTimeout, formatAddress, type Address } from '@roundhouse/service-kit';
-import type { Discovery } from '../dispatch/discovery.js';
+import type { Reach } from '../dispatch/worker-group.js';
+import { underReplaySpan, type Traced } from './replay-span.js';
 
 /** One store operation is given 250 ms by the replay service; two tries and the hop fit in a second. */
 const OPERATION_TIMEOUT_MS = 1_000;
@@ -38,21 +40,23 @@ export class ReplayClient {
   private turn = 0;
   private isAway = false;
 
-  constructor(private readonly discovery: Discovery) {}
+  constructor(private readonly reach: Reach) {}
 
   start(): void {
-    this.discovery.start((addresses) => this.reconcile(addresses));
+    this.reach.discovery.start((addresses) => this.reconcile(addresses));
   }
 
   stop(): void {
-    this.discovery.stop();
+    this.reach.discovery.stop();
     for (const client of this.clients.values()) client.close();
     this.clients.clear();
   }
 
-  async claim(request: ClaimRequest): Promise<ClaimAnswer> {
+  async claim(request: ClaimRequest, traced?: Traced): Promise<ClaimAnswer> {
     try {
-      return await this.twice({ pattern: PATTERN.claim, request, schema: claimAnswerSchema });
+      return await underReplaySpan(PATTERN.claim, traced, (trace) =>
+        this.twice({ pattern: PATTERN.claim, request: { ...request, trace }, schema: claimAnswerSchema }),
+      );
     } catch (error) {
       // The claim may have been recorded and only its answer lost. This owner will never dispatch, so giving it back is
       // safe, and spares the next attempt an "outcome unknown".
@@ -61,21 +65,23 @@ export class ReplayClient {
     }
   }
 
-  async settle(request: SettleRequest): Promise<boolean> {
-    return (await this.twice({ pattern: PATTERN.settle, request, schema: acknowledgementSchema })).applied;
+  async settle(request: SettleRequest, traced?: Traced): Promise<boolean> {
+    return this.acknowledged(PATTERN.settle, request, traced);
   }
 
-  async release(request: ReleaseRequest): Promise<boolean> {
-    return (await this.twice({ pattern: PATTERN.release, request, schema: acknowledgementSchema })).applied;
+  async release(request: ReleaseRequest, traced?: Traced): Promise<boolean> {
+    return this.acknowledged(PATTERN.release, request, traced);
   }
 
-  async outcome(request: OutcomeRequest): Promise<ClaimAnswer> {
-    return this.once({
-      pattern: PATTERN.outcome,
-      request,
-      schema: claimAnswerSchema,
-      timeoutMs: request.waitMs + WAIT_MARGIN_MS,
-    });
+  async outcome(request: OutcomeRequest, traced?: Traced): Promise<ClaimAnswer> {
+    return underReplaySpan(PATTERN.outcome, traced, (trace) =>
+      this.once({
+        pattern: PATTERN.outcome,
+        request: { ...request, trace },
+        schema: claimAnswerSchema,
+        timeoutMs: request.waitMs + WAIT_MARGIN_MS,
+      }),
+    );
   }
 
   async epochs(): Promise<readonly string[]> {
@@ -98,6 +104,13 @@ export class ReplayClient {
   /** Asked once and not for long: a router that is not answered limits for itself. */
   async budget(request: BudgetRequest): Promise<BudgetAnswer> {
     return this.once({ pattern: PATTERN.budget, request, schema: budgetAnswerSchema, timeoutMs: BUDGET_TIMEOUT_MS });
+  }
+
+  private async acknowledged(pattern: string, request: object, traced: Traced | undefined): Promise<boolean> {
+    const { applied } = await underReplaySpan<Acknowledgement>(pattern, traced, (trace) =>
+      this.twice({ pattern, request: { ...request, trace }, schema: acknowledgementSchema }),
+    );
+    return applied;
   }
 
   private async twice<T>(operation: Operation<T>): Promise<T> {
@@ -155,7 +168,7 @@ export class ReplayClient {
       client.close();
       this.clients.delete(name);
     }
-    for (const [name, address] of named) if (!this.clients.has(name)) this.clients.set(name, new RpcClient(address));
+    for (const [name, address] of named) if (!this.clients.has(name)) this.clients.set(name, this.reach.dial(address));
   }
 }
 

@@ -24,6 +24,7 @@ interface Stream {
   readonly access: Access;
   readonly owner: string;
   readonly watched: number;
+  readonly openedMs: number;
   /** Ends the stream together with the access it was opened with; undefined when that does not end. */
   timer: NodeJS.Timeout | undefined;
 }
@@ -34,12 +35,15 @@ const LIST_CHANGED: Record<ListKind, { wanted: (filter: ListenFilter) => boolean
   resources: { wanted: (filter) => filter.resourcesListChanged, method: 'notifications/resources/list_changed' },
 };
 
+export type StreamEnd = 'client_gone' | 'slow_reader' | 'access_ended' | 'drained';
+
 export interface ListenStreamsOptions {
   readonly streamsMax: number;
   readonly streamsPerPrincipalMax: number;
   readonly keepAlive: KeepAlive;
   /** Whether somebody may hear of a resource. Asked again for each notification: policy may have changed. */
   readonly mayRead: (access: Access, uri: string) => boolean;
+  readonly onEnd?: ((reason: StreamEnd, openMs: number) => void) | undefined;
 }
 
 export class ListenStreams implements CatalogueListener {
@@ -64,13 +68,15 @@ export class ListenStreams implements CatalogueListener {
       throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
     const readable = [...asked.resources].filter((uri) => mayRead(access, uri));
     const filter = { ...asked, resources: new Set(readable) };
-    const stream: Stream = { id, reply, filter, access, owner, watched: keepAlive.watch(reply), timer: undefined };
+    const kept = { watched: keepAlive.watch(reply), openedMs: performance.now(), timer: undefined };
+    const stream: Stream = { id, reply, filter, access, owner, ...kept };
     this.streams.add(stream);
     this.owned.set(owner, owned + 1);
     // As long as the token would be taken: no request comes on a stream that could be refused.
     const leftMs = access.expiresAtMs + TOKEN_SKEW_MS - Date.now();
-    if (leftMs !== Infinity) stream.timer = setTimeout(() => this.end(stream), Math.min(leftMs, TIMER_MS_MAX)).unref();
-    reply.cancelWhenGone = { cancel: () => this.drop(stream) };
+    if (leftMs !== Infinity)
+      stream.timer = setTimeout(() => this.end(stream, 'access_ended'), Math.min(leftMs, TIMER_MS_MAX)).unref();
+    reply.cancelWhenGone = { cancel: () => this.drop(stream, reply.wasCutOff ? 'slow_reader' : 'client_gone') };
     notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
   }
 
@@ -89,17 +95,18 @@ export class ListenStreams implements CatalogueListener {
 
   /** Ends every stream in order: its own result, then the close (F-07, F-17). */
   endAll(): void {
-    for (const stream of this.streams) this.end(stream);
+    for (const stream of this.streams) this.end(stream, 'drained');
   }
 
-  private end(stream: Stream): void {
-    this.drop(stream);
+  private end(stream: Stream, why: StreamEnd): void {
+    this.drop(stream, why);
     const meta = JSON.stringify({ [META.subscriptionId]: stream.id });
     stream.reply.succeed(stream.id, `{"resultType":"complete","_meta":${meta}}`);
   }
 
-  private drop(stream: Stream): void {
+  private drop(stream: Stream, why: StreamEnd): void {
     if (!this.streams.delete(stream)) return;
+    this.options.onEnd?.(why, performance.now() - stream.openedMs);
     const owned = (this.owned.get(stream.owner) ?? 0) - 1;
     if (owned > 0) this.owned.set(stream.owner, owned);
     else this.owned.delete(stream.owner);

@@ -2,10 +2,13 @@
  * One connection to one endpoint. Nest's TCP client with our socket; calls are callbacks instead of Observables, which
  * spares the hot path about a dozen objects per call. Leaves choosing, retrying and deadlines to its owner.
  */
-import { ClientTCP, type WritePacket } from '@nestjs/microservices';
+import { once } from 'node:events';
+import { TLSSocket, connect as connectTls } from 'node:tls';
+import { ClientTCP, type TcpSocket, type WritePacket } from '@nestjs/microservices';
 import { PendingTable } from '../pending-table.js';
 import { formatAddress, type Address } from './address.js';
 import { FramedSocket } from './framed-socket.js';
+import type { TlsIdentity } from './tls-identity.js';
 
 /** How long a TCP connection may take to open. Inside one cluster a healthy peer answers within milliseconds. */
 export const RPC_CONNECT_TIMEOUT_MS = 2_000;
@@ -13,20 +16,33 @@ export const RPC_CONNECT_TIMEOUT_MS = 2_000;
 /** What arrives for one request: an item, an error, or the end. */
 export type OnPacket = (packet: WritePacket) => void;
 
+export interface RpcClientTls {
+  readonly identity: TlsIdentity;
+  /** What the peer's certificate must be made out to: endpoints are known by address, services by name. */
+  readonly serverName: string;
+}
+
 export class RpcClient extends ClientTCP {
   readonly address: string;
   private readonly pending = new PendingTable<OnPacket>();
+  private lastError: Error | undefined;
 
-  constructor(address: Address) {
-    super({ host: address.host, port: address.port, socketClass: FramedSocket });
+  constructor(
+    address: Address,
+    private readonly tls?: RpcClientTls,
+  ) {
+    // With TLS Nest leaves connecting to the socket, which `createSocket` makes with the identity of that moment.
+    super({ ...address, socketClass: FramedSocket, ...(tls !== undefined && { tlsOptions: {} }) });
     this.address = formatAddress(address);
   }
 
   get isConnected(): boolean {
-    return this.socket !== null && this.socket.netSocket.readyState === 'open';
+    if (this.socket === null) return false;
+    const { netSocket } = this.socket;
+    return netSocket.readyState === 'open' && (this.tls === undefined || (netSocket as TLSSocket).authorized);
   }
 
-  /** Rejects when no connection could be opened: nothing was sent. */
+  /** Rejects when no connection could be opened, or its peer is not who it should be: nothing was sent. */
   async ready(): Promise<void> {
     if (this.isConnected) return;
     const timer = setTimeout(
@@ -35,6 +51,7 @@ export class RpcClient extends ClientTCP {
     );
     try {
       await this.connect();
+      await this.secured();
     } finally {
       clearTimeout(timer);
     }
@@ -98,11 +115,30 @@ export class RpcClient extends ClientTCP {
     super.handleClose();
     const pending = this.pending.values();
     this.pending.clear();
-    for (const onPacket of pending) onPacket({ err: new Error('Connection closed'), isDisposed: true });
+    const err = new Error('Connection closed', { cause: this.lastError });
+    this.lastError = undefined;
+    for (const onPacket of pending) onPacket({ err, isDisposed: true });
   }
 
   /** Connection errors reach every pending call through `close`; logging each here would only repeat them. */
-  override handleError(): void {}
+  override handleError(error: Error): void {
+    this.lastError = error;
+  }
+
+  override createSocket(): TcpSocket {
+    if (this.tls === undefined) return super.createSocket();
+    const { identity, serverName: servername } = this.tls;
+    const { host, port } = this;
+    return new FramedSocket(connectTls({ ...identity.material, host, port, servername, minVersion: 'TLSv1.3' }));
+  }
+
+  /** A TLS socket is connected before it knows its peer. */
+  private async secured(): Promise<void> {
+    const netSocket = this.socket?.netSocket;
+    if (!(netSocket instanceof TLSSocket) || netSocket.authorized) return;
+    if (netSocket.destroyed) throw this.lastError ?? new Error('Connection closed');
+    await once(netSocket, 'secureConnect');
+  }
 }
 
 /** The peer answered with an error of its own (an RpcException or an unknown pattern). */

@@ -1,33 +1,10 @@
-/**
- * Starts the OpenTelemetry SDK for a process. Code elsewhere uses the API alone and pays next to nothing while this was
- * not called. The only exporter so far writes one JSON object a span to a file, for the demo and for tests.
- */
+/** Appends spans to a file, one JSON object a line: for the demo, for tests, and for a look without a collector. */
 import { appendFileSync } from 'node:fs';
-import { trace } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
 import { ExportResultCode, hrTimeToMilliseconds, type ExportResult } from '@opentelemetry/core';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BasicTracerProvider,
-  SimpleSpanProcessor,
-  type ReadableSpan,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
-export interface TracingOptions {
-  readonly serviceName: string;
-  /** Spans are appended here as they end. */
-  readonly file: string;
-}
-
-export function startTracing({ serviceName, file }: TracingOptions): void {
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName, 'process.pid': process.pid }),
-    spanProcessors: [new SimpleSpanProcessor(new JsonLinesExporter(file))],
-  });
-  trace.setGlobalTracerProvider(provider);
-}
-
-class JsonLinesExporter implements SpanExporter {
+export class JsonLinesExporter implements SpanExporter {
   constructor(private readonly file: string) {}
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
@@ -48,6 +25,7 @@ function toLine(span: ReadableSpan): object {
     service: span.resource.attributes['service.name'],
     pid: span.resource.attributes['process.pid'],
     name: span.name,
+    kind: SpanKind[span.kind],
     traceId,
     spanId,
     parentSpanId: span.parentSpanContext?.spanId,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DnsDiscovery, discoveryFor, type Lookup } from './discovery.js';
+import { DnsDiscovery, type Lookup } from './dns-discovery.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -18,20 +18,7 @@ function dns(lookup: Lookup) {
   return { discovery, seen, failures };
 }
 
-describe('discovery', () => {
-  it('gives fixed addresses once', () => {
-    const seen: unknown[] = [];
-    discoveryFor({ addresses: ['127.0.0.1:4001', '[::1]:4002'] }, () => undefined).start((addresses) =>
-      seen.push(addresses),
-    );
-    expect(seen).toEqual([
-      [
-        { host: '127.0.0.1', port: 4001 },
-        { host: '::1', port: 4002 },
-      ],
-    ]);
-  });
-
+describe('discovery by name', () => {
   it('looks a name up again and again', async () => {
     const answers = [['10.0.0.1'], ['10.0.0.1', '10.0.0.2']];
     const { discovery, seen } = dns(async () => answers.shift() ?? []);
