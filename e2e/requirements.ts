@@ -129,9 +129,14 @@ export const REQUIREMENTS = {
   'OAU-8': requirement(OWN, 'Keys may change, and their issuer may be away, while tokens are verified.'),
   'OAU-12': requirement('RFC 9449', 'A token that is bound to a key is good with a proof, and each proof once.'),
   // Policy, limits, audit
+  'OAU-3': requirement(OWN, 'A missing scope is answered with all scopes of the call in one challenge, in each round.'),
   'OAU-4': requirement(OWN, 'A tool that destroys is closed until it is granted; lists show what may be called.'),
   B108: requirement(OWN, 'Who sends too much is refused by who they are, with a time to come again; nobody else is.'),
-  'OBS-13': requirement(OWN, 'Each decision about a call is a line of the audit stream, without secrets.'),
+  'OAU-6': requirement('RFC 7662', 'A token that only its issuer can read is asked about there.'),
+  'OBS-13': requirement(
+    OWN,
+    'Each decision about a call and what came of it are lines of the audit stream, without secrets.',
+  ),
   // Subscriptions
   'F-02': requirement('basic/patterns/subscriptions', 'The acknowledgement comes first and names what is honoured.'),
   'F-03': requirement(
@@ -154,6 +159,7 @@ export const REQUIREMENTS = {
   'I-02': requirement(OWN, 'The client’s context is the parent; a broken one is ignored.'),
   'I-05': requirement(OWN, 'Rounds of a flow are joined by links.'),
   'OBS-1': requirement('OpenTelemetry, MCP conventions', 'Every message has one span, named after method and target.'),
+  'OBS-2': requirement('OpenTelemetry, MCP conventions', 'A message’s span names its request, and its links theirs.'),
   'OBS-4': requirement(
     'OpenTelemetry, MCP conventions',
     'A valid trace context in _meta is the parent; nothing fails over a bad one.',
@@ -162,10 +168,21 @@ export const REQUIREMENTS = {
     OWN,
     'A round’s span links to the round before it and to the first, with or without client context.',
   ),
+  'OBS-7': requirement(
+    OWN,
+    'A round is recorded when its parent or an earlier round was; nobody outside can force it.',
+  ),
   'OBS-8': requirement(OWN, 'The span of a re-fetch links to the run whose result it repeats.'),
-  'OBS-10': requirement(OWN, 'What nobody serves names no span.'),
+  'OBS-9': requirement(
+    'OpenTelemetry, MCP conventions',
+    'Operations are measured without the time in which people think.',
+  ),
+  'OBS-10': requirement(OWN, 'What nobody serves names no span and no series.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
+  'TRC-1': requirement(OWN, 'A collector that is away holds up no call, and the log says so once a minute.'),
   // Operation
+  'HLM-10': requirement(OWN, 'Dashboards ask only for what is exported, and show what happened.'),
+  'SLO-2': requirement(OWN, 'Every rule can be evaluated, and what goes wrong has its alert.'),
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
   'KIT-1': requirement(
     OWN,

@@ -11,7 +11,8 @@ Starts the gateway on loopback, puts load on it and prints throughput, latency a
 Numbers depend on the machine and on what else it does: compare runs of one machine only.
 
   --short         two rounds of one second, and only the parts that the aims need
-  --only PART     bare, sdkServer, standalone, routerWorker, twoRoundFlow, toolsList200, scaling, rss or claims; may be repeated
+  --only PART     bare, sdkServer, standalone, routerWorker, twoRoundFlow, toolsList200, scaling, rss, claims,
+                  authorization, fairness or telemetry; may be repeated
   --cpu-prof DIR  the router that is measured writes its CPU profile there
   --json          print the measurements as one JSON object, as the last line
 `,

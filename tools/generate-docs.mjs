@@ -1,9 +1,9 @@
-// Writes docs/errors.md, docs/metrics.md and docs/configuration.md from the code that decides them, so that none can be
-// out of date.
+// Writes pages of docs/ and the dashboards from the code that decides them, so that none can be out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { configurationPage } from './docs/configuration-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
 import { metricsPage } from './docs/metrics-page.mjs';
+import { dashboardFiles } from './observability/dashboard-files.mjs';
 import { readArguments } from './usage.mjs';
 import './ts-hook.mjs';
 
@@ -12,7 +12,7 @@ const { values } = readArguments({
   usage: `
 Usage: node tools/generate-docs.mjs [--check]
 
-Writes docs/errors.md, docs/metrics.md and docs/configuration.md.
+Writes docs/errors.md, docs/metrics.md, docs/configuration.md and the dashboards of deploy/observability.
 
   --check   write nothing; end with 1 when a page differs from what would be written
 `,
@@ -41,6 +41,7 @@ const pages = {
   'docs/errors.md': errorsPage({ table: ERROR_TABLE, reasons: REASONS }),
   'docs/metrics.md': metricsPage(METRICS),
   [CONFIGURATION_PAGE]: configurationPage(definitions),
+  ...dashboardFiles(),
 };
 
 for (const [path, page] of Object.entries(pages)) {
@@ -50,7 +51,7 @@ for (const [path, page] of Object.entries(pages)) {
     process.exitCode = 1;
     continue;
   }
-  mkdirSync(fileUrl('docs'), { recursive: true });
+  mkdirSync(new URL('.', fileUrl(path)), { recursive: true });
   writeFileSync(fileUrl(path), page);
   process.stdout.write(`${path} written\n`);
 }

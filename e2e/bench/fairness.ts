@@ -1,80 +1,78 @@
 /**
- * Whether one principal at 100 times its rate is felt by another: the 99th percentile of one at its own rate, alone and
- * beside the other, in turns. Usage: node --import ./tools/ts-hook.mjs e2e/bench/fairness.ts [SECONDS]; ends with 1 when
- * the factor between the two medians is above 2. Needs a core for the flood besides those of the gateway.
+ * Whether one principal at 100 times its rate is felt by others: the 99th percentile of callers at their own rate, beside
+ * one that keeps to its rate and beside the same one flooding, in turns. Either way the same processes hold the same
+ * connections, so that nothing but the rate differs.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster } from '../harness/cluster.js';
-import { toHttp } from '../harness/mcp-request.js';
-import { ROOT } from '../harness/workspace.js';
-import { KeepAliveConnection, bodyText, headText } from './keep-alive-connection.js';
+import { ROOT, fromSource } from '../harness/workspace.js';
+import type { FloodDone } from './flood.js';
+import { Gateway, OWN_TOOLS } from './gateway.js';
+import { QuietCallers } from './quiet-callers.js';
+import type { RoundsOptions } from './rounds.js';
 import { runToEnd } from './run-to-end.js';
 import { median } from './statistics.js';
+import type { BenchTargets } from './targets.js';
 
 const PER_SECOND = 50;
-const ROUNDS = 5;
-const FACTOR_MAX = 2;
-/** Above this the machine decides, not the gateway. */
-const FLOOR_MS = 2;
-const seconds = Number(process.argv[2] ?? 10);
+const FLOOD_TIMES = 100;
+const POLICY = {
+  rules: [{ name: 'all', tools: ['*'], grantsDestructive: true }],
+  limits: [{ name: 'each', perSecond: PER_SECOND, burst: 2 * PER_SECOND, concurrent: 16 }],
+};
+/** The 99th percentile of fewer than some hundred calls is one call's bad luck. */
+const ROUND_S_MIN = 6;
+/** From the start of its process until the flood is at its rate. */
+const FLOOD_START_S = 3;
+/** A flood below this share of its rate proves nothing. */
+const FLOOD_SHARE_MIN = 0.5;
 
-process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
-
-const cluster = await Cluster.start({
-  name: 'bench/fairness',
-  routers: 1,
-  workers: 1,
-  router: { logLevel: 'info' },
-  policy: { limits: [{ name: 'each', perSecond: PER_SECOND, burst: 2 * PER_SECOND, concurrent: 16 }] },
-});
-try {
-  const port = cluster.routers[0]?.port ?? 0;
-  await p99Of(port, seconds);
-  const alone: number[] = [];
-  const beside: number[] = [];
-  let counts = '';
-  for (let round = 0; round < ROUNDS; round += 1) {
-    alone.push(await p99Of(port, seconds));
-    const flood = runToEnd(process.execPath, [
-      ...['--import', './tools/ts-hook.mjs', `${ROOT}/e2e/bench/flood.ts`],
-      ...[String(port), 'greedy', String(100 * PER_SECOND), String(seconds + 4)],
-    ]);
-    // The flood has to be under way.
-    await sleep(2_000);
-    beside.push(await p99Of(port, seconds));
-    counts = await flood;
-  }
-  const [aloneMs, besideMs] = [Math.max(FLOOR_MS, median(alone)), median(beside)];
-  const factor = besideMs / aloneMs;
-  process.stdout.write(
-    `p99 alone ${median(alone).toFixed(2)} ms, beside a flood ${besideMs.toFixed(2)} ms, factor ${factor.toFixed(2)}; the flood was answered ${counts}\n`,
-  );
-  process.exitCode = factor <= FACTOR_MAX ? 0 : 1;
-} finally {
-  await cluster.stop();
+export interface Fairness {
+  /** Milliseconds, medians over the rounds. */
+  readonly p99QuietMs: number;
+  readonly p99FloodedMs: number;
+  readonly factor: number;
+  /** What the flood really was, and how much of it was refused. */
+  readonly floodPerS: number;
+  readonly refusedShare: number;
 }
 
-/** In milliseconds, of one caller that stays just below its rate. */
-async function p99Of(port: number, forSeconds: number): Promise<number> {
-  const { headers, body } = toHttp({
-    method: 'tools/call',
-    params: { name: 'echo', arguments: { message: 'modest' } },
-    principal: 'modest',
-  });
-  const bytes = headText(port, headers) + bodyText(body);
-  const connection = await KeepAliveConnection.open(port);
-  const took: number[] = [];
-  for (let at = 0; at < forSeconds * PER_SECOND * 0.8; at += 1) {
-    const sentMs = performance.now();
-    const status = await new Promise<string>((resolve) => {
-      connection.send(bytes, (reply) => resolve(reply.slice(9, 12)));
-    });
-    const tookMs = performance.now() - sentMs;
-    if (status !== '200') throw new Error(`the modest one was answered ${status}`);
-    took.push(tookMs);
-    await sleep(Math.max(0, 1_000 / (PER_SECOND * 0.8) - tookMs));
+interface Beside {
+  readonly p99Ms: number;
+  readonly flood: FloodDone;
+}
+
+export async function measureFairness(targets: BenchTargets, options: RoundsOptions): Promise<Fairness> {
+  const gateway = targets.keep(
+    await Gateway.start({ name: 'bench/fairness', tools: OWN_TOOLS, replay: true, extras: { policy: POLICY } }),
+  );
+  const { port } = gateway.router(0);
+  const callers = await QuietCallers.connect(port, 0.8 * PER_SECOND);
+  const roundS = Math.max(ROUND_S_MIN, options.roundS);
+  const beside = async (times: number): Promise<Beside> => {
+    const order = { port, perSecond: times * PER_SECOND, seconds: FLOOD_START_S + roundS };
+    const flood = runToEnd(process.execPath, fromSource(`${ROOT}/e2e/bench/flood.ts`, JSON.stringify(order)));
+    await sleep(FLOOD_START_S * 1_000);
+    const p99Ms = await callers.p99Ms(roundS);
+    return { p99Ms, flood: JSON.parse(await flood) as FloodDone };
+  };
+  // Once for both, until compiled code and connections have settled.
+  for (const times of [1, FLOOD_TIMES]) await beside(times);
+  const quiet: Beside[] = [];
+  const flooded: Beside[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    quiet.push(await beside(1));
+    flooded.push(await beside(FLOOD_TIMES));
   }
-  connection.end();
-  took.sort((a, b) => a - b);
-  return took[Math.floor(took.length * 0.99)] ?? 0;
+  callers.end();
+  return judge(quiet, flooded);
+}
+
+function judge(quiet: readonly Beside[], flooded: readonly Beside[]): Fairness {
+  const p99QuietMs = median(quiet.map(({ p99Ms }) => p99Ms));
+  const p99FloodedMs = median(flooded.map(({ p99Ms }) => p99Ms));
+  const floodPerS = median(flooded.map(({ flood }) => flood.perS));
+  if (floodPerS < FLOOD_SHARE_MIN * FLOOD_TIMES * PER_SECOND)
+    throw new Error(`the flood was only ${floodPerS.toFixed(0)} requests/s: this machine cannot tell`);
+  const refusedShare = median(flooded.map(({ flood }) => flood.refusedShare));
+  return { p99QuietMs, p99FloodedMs, factor: p99FloodedMs / p99QuietMs, floodPerS, refusedShare };
 }

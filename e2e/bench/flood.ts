@@ -1,43 +1,54 @@
 /**
- * Sends the same call at a fixed rate, whatever is answered, from a process of its own. Usage: flood.ts PORT PRINCIPAL
- * PER_SECOND SECONDS; prints how many replies there were of each status as JSON.
+ * Sends the same call as one principal at a fixed rate, whatever is answered, as a process of its own. Prints at which
+ * rate it was answered, and how much of that was refused.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHttp } from '../harness/mcp-request.js';
 import { KeepAliveConnection, bodyText, headText } from './keep-alive-connection.js';
 
+export interface FloodOrder {
+  readonly port: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+export interface FloodDone {
+  readonly perS: number;
+  /** From 0 to 1. */
+  readonly refusedShare: number;
+}
+
 const CONNECTIONS = 64;
 const TICK_MS = 5;
+/** "HTTP/1.1 429". */
+const STATUS_AT = 9;
 
-const [port = 0, principal = '', perSecond = 0, seconds = 0] = process.argv
-  .slice(2)
-  .map((text, at) => (at === 1 ? text : Number(text))) as [number, string, number, number];
-
+const { port, perSecond, seconds } = JSON.parse(process.argv[2] ?? '') as FloodOrder;
 const { headers, body } = toHttp({
   method: 'tools/call',
   params: { name: 'echo', arguments: { message: 'flood' } },
-  principal,
+  principal: 'greedy',
 });
 const bytes = headText(port, headers) + bodyText(body);
 const idle: KeepAliveConnection[] = [];
-const counts: Record<string, number> = {};
+let answered = 0;
+let refused = 0;
 for (let at = 0; at < CONNECTIONS; at += 1) idle.push(await KeepAliveConnection.open(port));
 
 const beganMs = performance.now();
-let sent = 0;
-for (;;) {
-  const elapsedMs = performance.now() - beganMs;
-  if (elapsedMs > seconds * 1_000) break;
+let elapsedMs = 0;
+for (let sent = 0; elapsedMs < seconds * 1_000; elapsedMs = performance.now() - beganMs) {
   // What no connection is free for is sent later: the rate is an upper bound.
   for (const due = (elapsedMs * perSecond) / 1_000; sent < due; sent += 1) {
     const connection = idle.pop();
     if (connection === undefined) break;
     connection.send(bytes, (reply) => {
-      const status = reply.slice(9, 12);
-      counts[status] = (counts[status] ?? 0) + 1;
+      answered += 1;
+      if (reply.startsWith('429', STATUS_AT)) refused += 1;
       idle.push(connection);
     });
   }
   await sleep(TICK_MS);
 }
-process.stdout.write(JSON.stringify(counts), () => process.exit(0));
+const done: FloodDone = { perS: answered / (elapsedMs / 1_000), refusedShare: refused / Math.max(1, answered) };
+process.stdout.write(`${JSON.stringify(done)}\n`, () => process.exit(0));

@@ -7,6 +7,14 @@ import type { ProcessOptions } from '../harness/process.js';
 import { sendRaw } from '../harness/raw-client.js';
 import { ROOT, programOf } from '../harness/workspace.js';
 
+/** What a measured router has beyond the least. */
+export interface RouterExtras {
+  /** Laid over its configuration section, one level deep. */
+  readonly section?: Readonly<Record<string, unknown>>;
+  /** What stands in its policy file; without it there is none. */
+  readonly policy?: Readonly<Record<string, unknown>>;
+}
+
 export interface GatewayPorts {
   readonly worker: number;
   readonly replay: number | undefined;
@@ -18,6 +26,7 @@ export class GatewayPlan {
   constructor(
     private readonly folder: string,
     private readonly ports: GatewayPorts,
+    private readonly extras: RouterExtras = {},
   ) {}
 
   worker(extraTools: number): ProcessSeat {
@@ -73,7 +82,15 @@ export class GatewayPlan {
       keyset: { file: join(this.folder, 'keyset.json') },
       workers: [{ id: 'bench', addresses: [toAddress(worker)] }],
       ...(replay === undefined ? {} : { replay: { addresses: [toAddress(replay)] } }),
+      ...(this.extras.policy !== undefined && { policy: { file: this.policyFile(this.extras.policy) } }),
+      ...this.extras.section,
     };
+  }
+
+  private policyFile(policy: Readonly<Record<string, unknown>>): string {
+    const file = join(this.folder, 'policy.yaml');
+    writeFileSync(file, JSON.stringify({ policy }, undefined, 2));
+    return file;
   }
 
   private seat(

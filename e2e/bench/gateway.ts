@@ -9,8 +9,9 @@ import { startRedisReplica, startRedisServer, type RunningRedis } from '@roundho
 import { findFreePorts } from '../harness/free-ports.js';
 import { resultOf, sendMcp } from '../harness/mcp-request.js';
 import type { ProcessSeat } from '../harness/process-seat.js';
+import type { HeaderList } from '../harness/raw-client.js';
 import { OUT, makeKeyset } from '../harness/workspace.js';
-import { GatewayPlan } from './gateway-plan.js';
+import { GatewayPlan, type RouterExtras } from './gateway-plan.js';
 
 /** Tools of the worker's diagnostics module itself; the others are generated. */
 export const OWN_TOOLS = 4;
@@ -24,8 +25,13 @@ export interface GatewayOptions {
   readonly replay?: boolean;
   /** With `replay`: the Redis has a replica, and no claim counts before the replica has it. */
   readonly replica?: boolean;
+  /** False: no router measures anything. */
+  readonly metrics?: boolean;
   /** Where the first router writes its CPU profile. */
   readonly cpuProfile?: string;
+  readonly extras?: RouterExtras;
+  /** What calls need to be served. */
+  readonly headers?: HeaderList;
 }
 
 export class Gateway {
@@ -40,21 +46,19 @@ export class Gateway {
   ) {}
 
   static async start(options: GatewayOptions): Promise<Gateway> {
-    const { name, tools, routers = 1, replay = false, replica = false, cpuProfile } = options;
+    const { name, tools, routers = 1, replay = false, replica = false, metrics = true, cpuProfile, extras, headers } = options;
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'keyset.json'), await makeKeyset(), { mode: 0o600 });
     const [workerPort = 0, replayPort = 0, ...rest] = await findFreePorts(2 + 2 * routers);
-    const plan = new GatewayPlan(folder, {
-      worker: workerPort,
-      replay: replay ? replayPort : undefined,
-      routers: rest,
-    });
+    const ports = { worker: workerPort, replay: replay ? replayPort : undefined, routers: rest };
+    const section = { metrics: { enabled: metrics }, ...extras?.section };
+    const plan = new GatewayPlan(folder, ports, { ...extras, section });
     const gateway = new Gateway(folder, plan.routers(routers, cpuProfile), plan.worker(tools - OWN_TOOLS));
     try {
       if (replay) await gateway.beginReplay(plan, replica);
-      await gateway.begin(tools);
+      await gateway.begin(tools, headers);
       return gateway;
     } catch (error) {
       await gateway.stop();
@@ -106,22 +110,22 @@ export class Gateway {
     await this.replaySeat.start();
   }
 
-  private async begin(tools: number): Promise<void> {
+  private async begin(tools: number, headers: HeaderList | undefined): Promise<void> {
     await this.worker.start();
     for (const router of this.routers) {
       await router.start();
-      const found = await countTools(router.port);
+      const found = await countTools(router.port, headers);
       if (found !== tools) throw new Error(`${this.folder}: ${found} tools instead of ${tools}`);
     }
   }
 }
 
-async function countTools(port: number): Promise<number> {
+async function countTools(port: number, headers: HeaderList = []): Promise<number> {
   let count = 0;
   let cursor: unknown;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    const { tools, nextCursor } = resultOf(await sendMcp(port, { method: 'tools/list', params }));
+    const { tools, nextCursor } = resultOf(await sendMcp(port, { method: 'tools/list', params, headers }));
     count += (tools as unknown[]).length;
     cursor = nextCursor;
   } while (cursor !== undefined);

@@ -12,6 +12,9 @@ export const PARTS = [
   'scaling',
   'rss',
   'claims',
+  'authorization',
+  'fairness',
+  'telemetry',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -35,6 +38,7 @@ const SHORT_PARTS: readonly Part[] = [
   'toolsList200',
   'rss',
   'claims',
+  'authorization',
 ];
 /**
  * After so long the compiled code is what it stays: the router's time for a call falls by half in the first ten seconds

@@ -22,10 +22,17 @@ const AIMS: readonly Aim[] = [
   { figure: 'redisOpsPerUnclaimed', says: 'commands that a flow without a claim asks of Redis', atMost: 0 },
   { figure: 'claimAddedP50Ms', says: 'ms that a claim adds at p50, with a replica that is waited for', atMost: 1.5 },
   { figure: 'sealAndOpenCpuUs', says: 'µs of processor time to seal and open 2 KiB', atMost: 60 },
+  { figure: 'authorizationAddedPercent', says: '% that authorization adds to the router for a call', atMost: 10 },
+  { figure: 'listsBuilt', says: 'lists made for 1,000 principals with 5 sets of scopes', atMost: 5, atLeast: 5 },
+  {
+    figure: 'floodFactor',
+    says: 'p99 of a caller beside one at 100 times its rate, over that beside one at its rate',
+    atMost: 2,
+  },
 ];
 
 export function report(findings: Findings): string {
-  const { parts, scaling, memory, claims } = findings;
+  const { parts, scaling, memory, claims, authorization, fairness, telemetry } = findings;
   const sections = [
     table([...parts.values()]),
     table(scaling.map(({ measured }) => measured)),
@@ -38,6 +45,18 @@ export function report(findings: Findings): string {
       : `second round, one flow at a time: ${claims.unclaimedP50Ms.toFixed(2)} ms without a claim, ` +
         `${claims.claimedP50Ms.toFixed(2)} ms with one; commands of Redis: ` +
         `${claims.redisOpsPerUnclaimed.toFixed(3)} and ${claims.redisOpsPerClaimed.toFixed(3)}`,
+    authorization === undefined
+      ? ''
+      : `router, for a call: ${authorization.routerCpuUsOpen.toFixed(1)} µs open, ` +
+        `${authorization.routerCpuUsGuarded.toFixed(1)} µs with authorization`,
+    fairness === undefined
+      ? ''
+      : `p99 of a quiet caller: ${fairness.p99QuietMs.toFixed(2)} ms, ${fairness.p99FloodedMs.toFixed(2)} ms beside ` +
+        `${fairness.floodPerS.toFixed(0)} requests/s of another, of which ${(100 * fairness.refusedShare).toFixed(0)} % were refused`,
+    telemetry === undefined
+      ? ''
+      : `router for a call: ${telemetry.routerCpuUsOff.toFixed(1)} µs without metrics, ` +
+        `${telemetry.routerCpuUsMetrics.toFixed(1)} µs with them (${telemetry.addedPercent.toFixed(1)} %)`,
     aimLines({ ...ratiosOf(findings), ...costsOf(findings) }).join('\n'),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
@@ -72,7 +91,8 @@ function aimLines(figures: Ratios & Costs): string[] {
     const value = figures[figure];
     if (value === undefined) return [];
     const isMet = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
-    const wanted = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+    const wanted =
+      atLeast === undefined ? `at most ${atMost}` : atLeast === atMost ? `${atMost}` : `at least ${atLeast}`;
     return [`${isMet ? 'met   ' : 'MISSED'}  ${value.toFixed(2).padStart(6)}  (${wanted})  ${says}`];
   });
 }

@@ -1,6 +1,7 @@
 /** The requests that are measured, and what each must be answered with. */
 import assert from 'node:assert/strict';
 import { toHttp, type Json, type McpCall } from '../harness/mcp-request.js';
+import type { HeaderList } from '../harness/raw-client.js';
 
 export type HttpRequest = ReturnType<typeof toHttp>;
 
@@ -27,6 +28,12 @@ export const ECHO_TOOL: MeasuredRequest = {
     assert.deepEqual(Object.keys(rest), ['_meta']);
   },
 };
+
+/** The same request with more headers. */
+export function withHeaders(measured: MeasuredRequest, headers: HeaderList): MeasuredRequest {
+  const { request } = measured;
+  return { ...measured, request: { ...request, headers: [...request.headers, ...headers] } };
+}
 
 export function toolsList(count: number): MeasuredRequest {
   return {

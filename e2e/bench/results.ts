@@ -1,8 +1,11 @@
 /** Everything a run measured, as the object that `--json` prints. A part that was not chosen is absent. */
 import { availableParallelism } from 'node:os';
+import type { AuthorizationCost } from './authorization-cost.js';
+import type { Fairness } from './fairness.js';
 import type { Part } from './options.js';
 import type { RouterMemory } from './router-memory.js';
 import type { ClaimCost } from './claim-cost.js';
+import type { TelemetryCost } from './telemetry-cost.js';
 import { totalCpuUs, type Measured } from './rounds.js';
 import type { ScalingCell } from './scaling.js';
 
@@ -13,6 +16,9 @@ export interface Findings {
   readonly claims: ClaimCost | undefined;
   /** Processor time to seal and open 2 KiB. */
   readonly sealUs: number | undefined;
+  readonly authorization: AuthorizationCost | undefined;
+  readonly fairness: Fairness | undefined;
+  readonly telemetry: TelemetryCost | undefined;
 }
 
 export interface Ratios {
@@ -31,15 +37,24 @@ export interface Costs {
   /** What a claim adds to the median time of a second round. */
   readonly claimAddedP50Ms?: number;
   readonly sealAndOpenCpuUs?: number;
+  readonly authorizationAddedPercent?: number;
+  readonly listsBuilt?: number;
+  /** A quiet caller's 99th percentile beside a flood, over that beside a caller that keeps to its rate. */
+  readonly floodFactor?: number;
 }
 
-export function costsOf({ claims, sealUs }: Findings): Costs {
+export function costsOf({ claims, sealUs, authorization, fairness }: Findings): Costs {
   return {
     ...(claims !== undefined && {
       redisOpsPerUnclaimed: claims.redisOpsPerUnclaimed,
       claimAddedP50Ms: claims.claimedP50Ms - claims.unclaimedP50Ms,
     }),
     ...(sealUs !== undefined && { sealAndOpenCpuUs: sealUs }),
+    ...(authorization !== undefined && {
+      authorizationAddedPercent: authorization.addedPercent,
+      listsBuilt: authorization.listsBuilt,
+    }),
+    ...(fairness !== undefined && { floodFactor: fairness.factor }),
   };
 }
 
@@ -60,7 +75,7 @@ export function ratiosOf({ parts }: Findings): Ratios {
 }
 
 export function toJson(findings: Findings): string {
-  const { parts, scaling, memory, claims } = findings;
+  const { parts, scaling, memory, claims, authorization, fairness } = findings;
   const shape = (name: Part, toShape: (measured: Measured) => object): object | undefined => {
     const measured = parts.get(name);
     return measured === undefined ? undefined : toShape(measured);
@@ -88,6 +103,9 @@ export function toJson(findings: Findings): string {
       })),
       rssSlopeKbPer1000: memory?.slopeKbPer1000,
       claims,
+      authorization,
+      fairness,
+      telemetry: findings.telemetry,
       ratios: ratiosOf(findings),
       costs: costsOf(findings),
       machine: { node: process.version, cores: availableParallelism() },

@@ -2,7 +2,9 @@
  * Measures what the gateway costs. Usage: npm run bench [-- --short] [-- --only PART] [-- --cpu-prof DIR] [-- --json].
  * An aim that was missed is printed and is no failure; a measurement that cannot be trusted ends with 1.
  */
+import { measureAuthorizationCost } from './authorization-cost.js';
 import { measureClaimCost } from './claim-cost.js';
+import { measureFairness } from './fairness.js';
 import { runToEnd } from './run-to-end.js';
 import { parseBenchOptions, type BenchOptions } from './options.js';
 import { report } from './report.js';
@@ -11,6 +13,7 @@ import { measureRouterMemory } from './router-memory.js';
 import { measureInTurns } from './rounds.js';
 import { measureScaling } from './scaling.js';
 import { measureSealCost } from './run-seal-cost.js';
+import { measureTelemetryCost } from './telemetry-cost.js';
 import { BenchTargets } from './targets.js';
 import { ensureWrk } from './wrk.js';
 
@@ -59,9 +62,13 @@ async function measure(options: BenchOptions): Promise<Findings> {
       : undefined;
     const claims = parts.has('claims') ? await measureClaimCost(targets, options) : undefined;
     const sealUs = parts.has('claims') ? await measureSealCost() : undefined;
+    const authorization = parts.has('authorization') ? await measureAuthorizationCost(targets, options) : undefined;
+    const fairness = parts.has('fairness') ? await measureFairness(targets, options) : undefined;
+    const telemetry = parts.has('telemetry') ? await measureTelemetryCost(targets, options) : undefined;
     const complaints = targets.complaints();
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
-    return { parts: new Map(measured.map((each) => [each.name, each])), scaling, memory, claims, sealUs };
+    const byName = new Map(measured.map((each) => [each.name, each]));
+    return { parts: byName, scaling, memory, claims, sealUs, authorization, fairness, telemetry };
   } finally {
     await targets.stop();
   }

@@ -20,7 +20,7 @@ export async function measureScaling(targets: BenchTargets): Promise<ScalingCell
   for (const tools of TOOLS) {
     const gateway = targets.keep(await Gateway.start({ name: `bench/tools-${tools}`, tools }));
     for (const connections of CONNECTIONS) {
-      const target = await callTarget(`${tools} tools, ${connections} connections`, gateway, connections);
+      const target = await callTarget(`${tools} tools, ${connections} connections`, gateway, { connections });
       cells.push({ tools, connections, target });
     }
   }

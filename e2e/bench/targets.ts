@@ -1,9 +1,10 @@
 /** Starts what the chosen parts need and makes it measurable. The order of the targets is the order of every round. */
+import type { HeaderList } from '../harness/raw-client.js';
 import { Standalone } from '../harness/standalone.js';
 import { Gateway } from './gateway.js';
 import { startLoneServer } from './lone-server.js';
 import type { BenchOptions, Part } from './options.js';
-import { ECHOED_BODY, ECHO_TOOL, toolsList } from './requests.js';
+import { ECHOED_BODY, ECHO_TOOL, toolsList, withHeaders } from './requests.js';
 import { flowTarget, requestTarget, type Target } from './target.js';
 
 const MAIN_TOOLS = 10;
@@ -100,8 +101,12 @@ export class BenchTargets {
 }
 
 /** One tools/call through the first router of a gateway. */
-export function callTarget(name: string, gateway: Gateway, connections?: number): Promise<Target> {
+export function callTarget(
+  name: string,
+  gateway: Gateway,
+  { connections, headers = [] }: { readonly connections?: number; readonly headers?: HeaderList } = {},
+): Promise<Target> {
   const { port, process } = gateway.router(0);
   const pids = { router: [process.pid], worker: [gateway.worker.process.pid] };
-  return requestTarget({ name, port, measured: ECHO_TOOL, pids, connections });
+  return requestTarget({ name, port, measured: withHeaders(ECHO_TOOL, headers), pids, connections });
 }

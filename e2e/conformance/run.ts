@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import { Cluster } from '../harness/cluster.js';
+import { secretWatch } from '../harness/secret-watch.js';
 import { Standalone } from '../harness/standalone.js';
 import { OUT } from '../harness/workspace.js';
 import { AuthorizedGateway } from './authorized-gateway.js';
@@ -39,7 +40,9 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
 const runs = [];
 for (const name of chosen) {
   for (const specVersion of revisions) {
-    const { success, failure, warning, problems, exitCode } = await run(name, specVersion);
+    secretWatch.begin();
+    const { success, failure, warning, problems: found, exitCode } = await run(name, specVersion);
+    const problems = [...found, ...secretWatch.leaks()];
     runs.push({ name, specVersion, success, failure, warning });
     const passed = problems.length === 0 && exitCode === 0 && success > 0;
     print(

@@ -1,11 +1,11 @@
 /**
- * A client that knows one address finds out where to log in, logs in, lacks a scope, logs in for more, and calls a
- * tool. What the person would press on the pages of the authorization server is asked here instead.
+ * A client that knows one address finds out where to log in, logs in, lacks a scope, logs in for more, calls a tool, and
+ * lacks the one that the policy asks for this tool. What the person would press on the pages of the authorization server is asked here instead.
  */
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { CLIENT_ID, REDIRECT_URI } from '../harness/authorization-server.js';
 import { AuthorizedClient } from '../harness/authorized-client.js';
-import { NEEDED_SCOPE, type AuthorizedWorld } from '../harness/authorized-world.js';
+import { NEEDED_SCOPE, TOOL_SCOPE, type AuthorizedWorld } from '../harness/authorized-world.js';
 import { walk } from '../harness/browser.js';
 import { textOf } from '../harness/official-client.js';
 import type { Narrator } from './narrator.js';
@@ -45,7 +45,8 @@ export class LoginPlay {
     const { resource, server } = this.world;
     this.narrator.exchange('The client knows one address', [
       resource,
-      `Every call needs a token with ${NEEDED_SCOPE}. The authorization server is ${server.issuer}.`,
+      `Every call needs a token with ${NEEDED_SCOPE}, ${script.tool} ${TOOL_SCOPE} as well by the policy file.`,
+      `The authorization server is ${server.issuer}.`,
     ]);
     const result = await this.call(script).catch((error: Error) => `The client gave up: ${error.message}`);
     this.narrator.result(result);
@@ -64,7 +65,7 @@ export class LoginPlay {
     });
     try {
       this.narrator.call(tool, args);
-      return textOf(await caller.client.callTool({ name: tool, arguments: args }, { timeout: CALL_WITHIN_MS }));
+      return textOf(await caller.callTool({ name: tool, arguments: args }, { timeout: CALL_WITHIN_MS }));
     } finally {
       await caller.close();
     }
@@ -88,10 +89,10 @@ export class LoginPlay {
   }
 
   private async allow(asked: readonly string[]): Promise<readonly string[]> {
-    const field = this.logins.length === 0 ? 'first_login' : 'step_up';
+    const field = asked.includes(TOOL_SCOPE) ? 'for_the_tool' : this.logins.length === 0 ? 'first_login' : 'step_up';
     const question: ElicitRequestFormParams = {
       mode: 'form',
-      message: `You are ${this.world.server.person.name}. What do you allow ${CLIENT_ID}? Nothing is a refusal, and without ${NEEDED_SCOPE} you will be asked for more.`,
+      message: `You are ${this.world.server.person.name}. What do you allow ${CLIENT_ID}? Nothing is a refusal, and less than is needed asks you for more.`,
       requestedSchema: {
         type: 'object',
         properties: { [field]: { type: 'array', title: 'Allow', items: { type: 'string', enum: [...asked] } } },

@@ -4,6 +4,7 @@
  */
 import { AskingWorld } from '../harness/asking-world.js';
 import { AuthorizedWorld } from '../harness/authorized-world.js';
+import { secretWatch } from '../harness/secret-watch.js';
 import { LoginPlay } from './login.js';
 import { Narrator } from './narrator.js';
 import { PersonAtTerminal, ScriptedPerson } from './person.js';
@@ -27,6 +28,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const hasColour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
 const person = isTerminal ? new PersonAtTerminal(PRINCIPAL) : new ScriptedPerson(PRINCIPAL, script.known);
 
+secretWatch.begin();
 const world = script === LOGIN ? await AuthorizedWorld.start('demo') : await AskingWorld.start('demo');
 try {
   const narrator = new Narrator(world.cluster, print, hasColour);
@@ -41,7 +43,9 @@ try {
   person.leave();
   await world.stop();
 }
-process.exit();
+const leaks = secretWatch.leaks();
+for (const leak of leaks) process.stderr.write(`${leak}\n`);
+process.exit(leaks.length === 0 ? 0 : 1);
 
 function findScript(): Script | undefined {
   if (wanted === 'login') return LOGIN;

@@ -14,7 +14,11 @@ const TRANSFER = { fromAccount: 'checking', toAccount: 'landlord', amount: 250 }
 export const LOGIN: Script = {
   tool: 'draft_delete',
   args: { draft: 'welcome' },
-  known: { first_login: ['mcp:read'], step_up: ['mcp:read', 'mcp:call'] },
+  known: {
+    first_login: ['mcp:read'],
+    step_up: ['mcp:read', 'mcp:call'],
+    for_the_tool: ['mcp:read', 'mcp:call', 'mcp:write'],
+  },
 };
 
 export const SCRIPTS: readonly Script[] = [

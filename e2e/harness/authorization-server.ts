@@ -1,19 +1,25 @@
 /**
- * A real authorization server on loopback (node-oidc-provider), and the person who logs in to it. It issues JWT access
- * tokens for whatever resource is asked for, can change its keys, and can be away.
+ * A real authorization server on loopback (node-oidc-provider), and the person who logs in to it. It issues access tokens
+ * for whatever resource is asked for, JWTs and opaque ones, can change its keys, and can be away.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Configuration, Grant, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { findFreePorts } from './free-ports.js';
+import { secretWatch } from './secret-watch.js';
+import { watchToken } from './secrets-sent.js';
 
 /** Where the client is told to come back; nobody listens there, the browser reads the address. */
 export const REDIRECT_URI = 'http://127.0.0.1:1/callback';
 export const CLIENT_ID = 'desk-client';
+/** Another one, whose tokens only this server can read. */
+export const OPAQUE_CLIENT_ID = 'opaque-desk-client';
 /** Every scope there is. */
-export const SCOPES = 'mcp:read mcp:call';
-const SERVICE = { id: 'probe', secret: 'a-secret-that-only-this-run-knows' };
+export const SCOPES = 'mcp:read mcp:call mcp:write';
+const SERVICE = { id: 'probe', secret: 'MARK_service_secret_a51e' };
+/** Who may ask what is in a token. */
+export const GATEWAY = { id: 'gateway', secret: 'MARK_introspection_secret_63fd' };
 /** Short enough that a refresh is nothing strange, long enough that no scenario meets the end by accident. */
 const TOKEN_LIFE_S = 300;
 
@@ -30,7 +36,7 @@ const REFUSAL = { error: 'access_denied', error_description: 'the person refused
 
 export class AuthorizationServer {
   readonly person: Person = { name: 'alice', agreesTo: (scopes) => scopes };
-  private keys: JWK[] = [];
+  private keyCount = 0;
   private provider!: Provider;
   private readonly server: Server;
 
@@ -39,9 +45,10 @@ export class AuthorizationServer {
   }
 
   static async start(): Promise<AuthorizationServer> {
+    for (const { id, secret } of [SERVICE, GATEWAY]) secretWatch.keep(`the secret of ${id}`, secret);
     const [port = 0] = await findFreePorts(1);
     const server = new AuthorizationServer(port);
-    await server.addKey();
+    await server.changeKey();
     await server.listen();
     return server;
   }
@@ -50,17 +57,18 @@ export class AuthorizationServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** A new key signs from now on; those before are still published. */
-  async addKey(): Promise<void> {
+  /** A new key signs from now on; the one before is not published any more. Whoever was logged in no longer is. */
+  async changeKey(): Promise<void> {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const kid = `key-${this.keys.length + 1}`;
-    this.keys = [{ ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'ES256' }, ...this.keys];
+    this.keyCount += 1;
+    const key = { ...(await exportJWK(privateKey)), kid: `key-${this.keyCount}`, use: 'sig', alg: 'ES256' };
     // Loaded only here: it has opinions about the version of Node, and tells them to every run that loads it.
     const oidc = await import('oidc-provider');
-    this.provider = new oidc.Provider(this.issuer, configurationFor(this.keys));
+    this.provider = new oidc.Provider(this.issuer, configurationFor(key));
   }
 
   async listen(): Promise<void> {
+    if (this.server.listening) return;
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
   }
@@ -74,15 +82,15 @@ export class AuthorizationServer {
   }
 
   /** An access token of a service that acts for nobody but itself. */
-  async serviceToken(resource: string): Promise<string> {
+  serviceToken(resource: string): Promise<string> {
     const authorization = `Basic ${btoa(`${SERVICE.id}:${SERVICE.secret}`)}`;
     return this.askForToken({ grant_type: 'client_credentials', scope: SCOPES, resource }, { authorization });
   }
 
-  /** The next access token of somebody who logged in before. */
-  async refresh(refreshToken: string, resource: string): Promise<string> {
+  /** The next access token of somebody who logged in before, for all that was granted or for less. */
+  refresh(refreshToken: string, resource: string, scope?: string): Promise<string> {
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: CLIENT_ID, resource };
-    return this.askForToken(form, {});
+    return this.askForToken({ ...form, ...(scope !== undefined && { scope }) }, {});
   }
 
   private async askForToken(form: Record<string, string>, headers: Record<string, string>): Promise<string> {
@@ -90,6 +98,7 @@ export class AuthorizationServer {
     const text = await response.text();
     const { access_token: token } = JSON.parse(text) as { access_token?: string };
     if (token === undefined) throw new Error(`the authorization server gave no token: ${response.status} ${text}`);
+    watchToken('an access token', token);
     return token;
   }
 
@@ -122,36 +131,37 @@ export class AuthorizationServer {
   }
 }
 
-function configurationFor(keys: readonly JWK[]): Configuration {
+function configurationFor(key: JWK): Configuration {
   return {
     clients: [
-      {
-        client_id: CLIENT_ID,
-        token_endpoint_auth_method: 'none',
-        application_type: 'native',
+      ...[CLIENT_ID, OPAQUE_CLIENT_ID].map((id) => ({
+        client_id: id,
+        token_endpoint_auth_method: 'none' as const,
+        application_type: 'native' as const,
         redirect_uris: [REDIRECT_URI],
         grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-      },
-      {
-        client_id: SERVICE.id,
-        client_secret: SERVICE.secret,
+        response_types: ['code' as const],
+      })),
+      ...[SERVICE, GATEWAY].map(({ id, secret }) => ({
+        client_id: id,
+        client_secret: secret,
         redirect_uris: [],
         grant_types: ['client_credentials'],
         response_types: [],
-      },
+      })),
     ],
-    jwks: { keys: keys as never },
+    jwks: { keys: [key] as never },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       dPoP: { enabled: true },
+      introspection: { enabled: true, allowedPolicy: (_context, { clientId }) => clientId === GATEWAY.id },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_context, resource) => ({
+        getResourceServerInfo: (_context, resource, { clientId }) => ({
           scope: SCOPES,
           audience: resource,
-          accessTokenFormat: 'jwt',
+          accessTokenFormat: clientId === OPAQUE_CLIENT_ID ? 'opaque' : 'jwt',
           accessTokenTTL: TOKEN_LIFE_S,
           jwt: { sign: { alg: 'ES256' } },
         }),
@@ -165,6 +175,8 @@ function configurationFor(keys: readonly JWK[]): Configuration {
     issueRefreshToken: () => true,
     loadExistingGrant: grantOfThisLogin,
     pkce: { required: () => true },
+    // Scenarios refresh as often as they like.
+    rotateRefreshToken: false,
     ttl: {
       AccessToken: TOKEN_LIFE_S,
       RefreshToken: LOGIN_LIFE_S,

@@ -15,8 +15,13 @@ import {
 import { CLIENT_ID, REDIRECT_URI } from './authorization-server.js';
 import { walk } from './browser.js';
 import { REVISION } from './mcp-request.js';
+import { secretWatch } from './secret-watch.js';
+import { watchToken } from './secrets-sent.js';
 
 type Tokens = NonNullable<Awaited<ReturnType<OAuthClientProvider['tokens']>>>;
+type ToolCall = Parameters<Client['callTool']>[0];
+type CallOptions = Parameters<Client['callTool']>[1];
+type CallToolResult = Awaited<ReturnType<Client['callTool']>>;
 
 /** Once for a token at all and once for what it lacks; a client that asks more often goes in circles. */
 const LOGINS_MAX = 2;
@@ -31,10 +36,13 @@ export class KeyChain implements OAuthClientProvider {
   private discovered: OAuthDiscoveryState | undefined;
   private verifier = '';
 
-  constructor(private readonly session: DpopSession | undefined) {}
+  constructor(
+    private readonly clientId: string,
+    private readonly session: DpopSession | undefined,
+  ) {}
 
   clientInformation(): { client_id: string } {
-    return { client_id: CLIENT_ID };
+    return { client_id: this.clientId };
   }
 
   tokens(): Tokens | undefined {
@@ -43,6 +51,8 @@ export class KeyChain implements OAuthClientProvider {
 
   saveTokens(tokens: Tokens): void {
     this.kept = tokens;
+    watchToken('an access token', tokens.access_token);
+    watchToken('a refresh token', tokens.refresh_token ?? '');
   }
 
   redirectToAuthorization(url: URL): void {
@@ -51,6 +61,7 @@ export class KeyChain implements OAuthClientProvider {
 
   saveCodeVerifier(verifier: string): void {
     this.verifier = verifier;
+    secretWatch.keep('a code verifier', verifier);
   }
 
   codeVerifier(): string {
@@ -72,6 +83,7 @@ export class KeyChain implements OAuthClientProvider {
 
 export interface AuthorizedClientOptions {
   readonly url: string;
+  readonly clientId?: string;
   /** How the person answers a tool. */
   readonly answer?: (question: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>;
   /** What it sends through, its requests to the authorization server included; Node's own otherwise. */
@@ -86,26 +98,40 @@ export class AuthorizedClient {
   private constructor(
     readonly client: Client,
     readonly keyChain: KeyChain,
+    private readonly logIn: (sentTo: URL) => Promise<void>,
   ) {}
 
   /** Connects; whenever the router asks for it, the person logs in and the client tries again. */
   static async connect(options: AuthorizedClientOptions): Promise<AuthorizedClient> {
-    const { url, fetch, browse = (sentTo) => walk(sentTo, REDIRECT_URI), dpop } = options;
-    const keyChain = new KeyChain(dpop);
+    const { url, clientId = CLIENT_ID, fetch, browse = (sentTo) => walk(sentTo, REDIRECT_URI), dpop } = options;
+    const keyChain = new KeyChain(clientId, dpop);
     for (let logins = 0; ; logins += 1) {
       const client = clientFor(options);
       const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: keyChain, fetch });
+      const logIn = async (to: URL): Promise<void> => transport.finishAuth((await browse(to)).searchParams);
       try {
         await client.connect(transport);
-        return new AuthorizedClient(client, keyChain);
+        return new AuthorizedClient(client, keyChain, logIn);
       } catch (error) {
         const sentTo = keyChain.sentTo[logins];
         if (!(error instanceof UnauthorizedError) || sentTo === undefined) throw error;
         if (logins === LOGINS_MAX)
           throw new Error(`after ${LOGINS_MAX} logins the router still asks for more`, { cause: error });
-        const cameBack = await browse(sentTo);
-        await transport.finishAuth(cameBack.searchParams);
+        await logIn(sentTo);
       }
+    }
+  }
+
+  /** Calls a tool; when it needs more than the token may, the person logs in for that and the call is made once more. */
+  async callTool(call: ToolCall, options?: CallOptions): Promise<CallToolResult> {
+    const logins = this.keyChain.sentTo.length;
+    try {
+      return await this.client.callTool(call, options);
+    } catch (error) {
+      const sentTo = this.keyChain.sentTo[logins];
+      if (!(error instanceof UnauthorizedError) || sentTo === undefined) throw error;
+      await this.logIn(sentTo);
+      return this.client.callTool(call, options);
     }
   }
 

@@ -1,10 +1,22 @@
 /** A cluster that takes access tokens, and the authorization server that gives them. */
-import { AuthorizationServer } from './authorization-server.js';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AuthorizationServer, GATEWAY } from './authorization-server.js';
 import { Cluster } from './cluster.js';
 import type { HeaderList } from './raw-client.js';
+import { OUT } from './workspace.js';
 
 /** What every call needs, besides a token at all. */
 export const NEEDED_SCOPE = 'mcp:call';
+/** What tools need besides that change more than notes, by the policy file. */
+export const TOOL_SCOPE = 'mcp:write';
+
+const POLICY = {
+  rules: [
+    { name: 'all', tools: ['*'], grantsDestructive: true },
+    { name: 'writing', tools: ['draft_*', 'bank_transfer'], scopes: [TOOL_SCOPE] },
+  ],
+};
 
 export class AuthorizedWorld {
   private constructor(
@@ -14,6 +26,7 @@ export class AuthorizedWorld {
 
   static async start(name: string): Promise<AuthorizedWorld> {
     const server = await AuthorizationServer.start();
+    const clientSecretFile = join(OUT, name, 'introspection-secret');
     try {
       const cluster = await Cluster.start({
         name,
@@ -21,16 +34,24 @@ export class AuthorizedWorld {
         router: {
           auth: {
             mode: 'oauth',
-            issuers: [{ issuer: server.issuer, algorithms: ['ES256'] }],
+            issuers: [
+              {
+                issuer: server.issuer,
+                algorithms: ['ES256'],
+                introspection: { clientId: GATEWAY.id, clientSecretFile },
+              },
+            ],
             scopesSupported: ['mcp:read'],
             requiredScopes: [NEEDED_SCOPE],
             dpop: 'optional',
           },
           development: { allowLoopbackIssuers: true },
         },
-        policy: { rules: [{ name: 'all', tools: ['*'], grantsDestructive: true }] },
+        policy: POLICY,
         headersFor: async (resource) => bearer(await server.serviceToken(resource)),
       });
+      // Read for each question; its folder was emptied at the start.
+      writeFileSync(clientSecretFile, GATEWAY.secret, { mode: 0o600 });
       return new AuthorizedWorld(cluster, server);
     } catch (error) {
       await server.stop();

@@ -6,11 +6,16 @@ import { findFreePorts, isListening } from './free-ports.js';
 import { ProcessSeat } from './process-seat.js';
 import type { ProcessOptions } from './process.js';
 import { sendRaw, type HeaderList } from './raw-client.js';
+import { secretWatch } from './secret-watch.js';
 import { ROOT, programOf, type App } from './workspace.js';
 
 export const WORKER_GROUP = 'reference';
 /** In the cluster's folder: all routers follow the same one. */
 export const POLICY_FILE = 'policy.yaml';
+/** There as well: all routers write into it. */
+export const AUDIT_FILE = 'audit.jsonl';
+/** The most that can be logged: what must never be logged shall be missing there too. */
+export const LOG_LEVEL = 'trace';
 
 export interface ClusterOptions {
   /** Folder below out/ for logs, traces, notes and ledgers; emptied at the start. */
@@ -19,6 +24,8 @@ export interface ClusterOptions {
   readonly workers?: number;
   /** `paired`: router 1 reaches worker 1 alone, and so on, so that another router is also another worker process. */
   readonly wiring?: 'mesh' | 'paired';
+  /** Laid over the variables of every process. */
+  readonly env?: ProcessOptions['env'];
   /** Laid over the variables of every worker; an empty one is as good as none. */
   readonly workerEnv?: ProcessOptions['env'];
   /** Laid over the configuration section of every router, one level deep. */
@@ -51,11 +58,11 @@ export class ClusterPlan {
 
   async seats(): Promise<PlannedSeats> {
     const { routers = 2, workers = 2, wiring } = this.options;
-    const ports = await findFreePorts(1 + 2 * workers + 3 * routers);
+    const ports = await findFreePorts(2 + 2 * workers + 3 * routers);
     const place = (name: string): Placed => ({ name, port: ports.pop() ?? 0, adminPort: ports.pop() ?? 0 });
     const workerPlaces = Array.from({ length: workers }, (_, at) => place(`worker-${at + 1}`));
     const routerPlaces = Array.from({ length: routers }, (_, at) => place(`router-${at + 1}`));
-    const replayPort = ports.pop() ?? 0;
+    const replayPlace = place('replay');
     const peerPorts = routerPlaces.map(() => ports.pop() ?? 0);
     const peers = peerPorts.map(toAddress);
     const all = workerPlaces.map(({ port }) => toAddress(port));
@@ -64,7 +71,7 @@ export class ClusterPlan {
     );
     this.reach = {
       workers: [{ id: WORKER_GROUP, addresses: all, ...this.named('worker') }],
-      replay: { addresses: [toAddress(replayPort)], ...this.named('replay') },
+      replay: { addresses: [toAddress(replayPlace.port)], ...this.named('replay') },
       ...(this.options.authority && { rpcTls: this.options.authority.issue(serviceName('router')) }),
     };
     return {
@@ -74,7 +81,7 @@ export class ClusterPlan {
         const peered = { peers: { port: peerPorts[at], addresses: peers, ...this.named('router') } };
         return this.router(placed, { ...this.reach, ...peered, workers: [group], ...this.options.router });
       }),
-      replay: this.replay(replayPort),
+      replay: this.replay(replayPlace),
       reachOf: (router) => addresses.get(router) ?? [],
     };
   }
@@ -85,21 +92,24 @@ export class ClusterPlan {
     return this.router({ name, port, adminPort }, { ...this.reach, ...section });
   }
 
-  private replay(port: number): ProcessSeat {
+  private replay({ name, port, adminPort }: Placed): ProcessSeat {
     return this.seat(
-      { name: 'replay', port, app: 'replay', isReady: () => isListening(port) },
+      { name, port, adminPort, app: 'replay', isReady: () => isListening(port) },
       {
         ROUNDHOUSE_REPLAY_RPC_HOST: '127.0.0.1',
         ROUNDHOUSE_REPLAY_RPC_PORT: String(port),
+        ROUNDHOUSE_REPLAY_ADMIN_PORT: String(adminPort),
         ROUNDHOUSE_REDIS_URL: this.urls.redisUrl,
         ...this.certificate('replay', 'ROUNDHOUSE_REPLAY'),
+        ROUNDHOUSE_LOG_LEVEL: LOG_LEVEL,
       },
     );
   }
 
   private worker({ name, port, adminPort }: Placed): ProcessSeat {
+    secretWatch.addPage(metricsOf(adminPort));
     return this.seat(
-      { name, port, app: 'tool-worker', isReady: () => answersReady(adminPort) },
+      { name, port, adminPort, app: 'tool-worker', isReady: () => answersReady(adminPort) },
       {
         ROUNDHOUSE_WORKER_RPC_HOST: '127.0.0.1',
         ROUNDHOUSE_WORKER_RPC_PORT: String(port),
@@ -110,6 +120,7 @@ export class ClusterPlan {
         ROUNDHOUSE_PROJECTS_DIRECTORY: join(this.folder, 'projects'),
         ROUNDHOUSE_EXAMPLES_DIRECTORY: join(this.folder, 'examples'),
         ...this.certificate('worker', 'ROUNDHOUSE_WORKER'),
+        ROUNDHOUSE_LOG_LEVEL: LOG_LEVEL,
         ...this.options.workerEnv,
       },
     );
@@ -117,6 +128,8 @@ export class ClusterPlan {
 
   private router({ name, port, adminPort }: Placed, rest: Readonly<Record<string, unknown>>): ProcessSeat {
     const configFile = join(this.folder, `${name}.yaml`);
+    secretWatch.addPage(metricsOf(adminPort));
+    for (const file of [traceFileOf(this.folder, name), join(this.folder, AUDIT_FILE)]) secretWatch.addFile(file);
     const section = {
       listen: { port },
       admin: { port: adminPort },
@@ -125,16 +138,16 @@ export class ClusterPlan {
       allowedOrigins: [`http://${toAddress(port)}`],
       auth: { mode: 'development' },
       keyset: { file: join(this.folder, 'keyset.json') },
-      tracing: { file: traceFileOf(this.folder, name) },
+      tracing: { file: traceFileOf(this.folder, name), ratio: 1 },
       ...(this.options.policy !== undefined && { policy: { file: this.policyFile(this.options.policy) } }),
-      // The most that can be logged: what must never be logged shall be missing there too.
-      logLevel: 'trace',
+      audit: { sink: 'file', file: join(this.folder, AUDIT_FILE) },
+      logLevel: LOG_LEVEL,
       ...rest,
     };
     // JSON is YAML.
     writeFileSync(configFile, JSON.stringify({ router: section }, undefined, 2));
     return this.seat(
-      { name, port, app: 'router', isReady: () => answersReady(adminPort) },
+      { name, port, adminPort, app: 'router', isReady: () => answersReady(adminPort) },
       { ROUNDHOUSE_CONFIG_FILE: configFile },
     );
   }
@@ -161,18 +174,14 @@ export class ClusterPlan {
   }
 
   private seat(
-    {
-      name,
-      port,
-      app,
-      isReady,
-    }: Pick<ProcessOptions, 'name' | 'isReady'> & { readonly port: number; readonly app: App },
+    { name, port, adminPort, app, isReady }: Placed & Pick<ProcessOptions, 'isReady'> & { readonly app: App },
     env: ProcessOptions['env'],
   ): ProcessSeat {
     return new ProcessSeat(port, {
       name,
+      adminPort,
       isReady,
-      env,
+      env: { ...env, ...this.options.env },
       cwd: ROOT,
       args: programOf(app),
       logFile: join(this.folder, `${name}.log`),
@@ -200,6 +209,10 @@ async function answersReady(adminPort: number): Promise<boolean> {
     ({ status }) => status === 200,
     () => false,
   );
+}
+
+function metricsOf(adminPort: number): string {
+  return `http://${toAddress(adminPort)}/metrics`;
 }
 
 export function traceFileOf(folder: string, name: string): string {

@@ -4,17 +4,21 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import { askRedis, startRedisServer, type RunningRedis } from '@roundhouse/testing';
 import { ClusterPlan, traceFileOf, type ClusterOptions, type PlannedSeats } from './cluster-plan.js';
 import { sendMcp, type McpCall } from './mcp-request.js';
 import type { ProcessSeat } from './process-seat.js';
 import type { HeaderList } from './raw-client.js';
+import { readRedis } from './redis-content.js';
 import { RoundRobin } from './round-robin.js';
-import { readSpans, type SpanLine } from './trace-file.js';
+import { secretWatch } from './secret-watch.js';
+import { readSpans, serverOf, type SpanLine } from './trace-file.js';
 import { until } from './until.js';
 import { OUT, makeKeyset } from './workspace.js';
 
 const ECHO = { method: 'tools/call', params: { name: 'echo', arguments: { message: 'connected' } } };
+/** Only the replay service knows it. */
+const REDIS_PASSWORD = 'MARK_redis_password_8d20';
 /** A router looks again within five seconds. */
 const CONNECTED_WITHIN_MS = 15_000;
 
@@ -35,9 +39,13 @@ export class Cluster {
     const folder = join(OUT, options.name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    const [front, redis, keyset] = await Promise.all([RoundRobin.start(), startRedisServer(), makeKeyset()]);
+    secretWatch.keep('the password of Redis', REDIS_PASSWORD);
+    const startRedis = startRedisServer({ args: ['--requirepass', REDIS_PASSWORD] });
+    const [front, redis, keyset] = await Promise.all([RoundRobin.start(), startRedis, makeKeyset()]);
     writeFileSync(join(folder, 'keyset.json'), keyset, { mode: 0o600 });
-    const plan = new ClusterPlan(options, folder, { frontUrl: front.url, redisUrl: redis.url });
+    watchKeys(keyset);
+    const redisUrl = redis.url.replace('//', `//default:${REDIS_PASSWORD}@`);
+    const plan = new ClusterPlan(options, folder, { frontUrl: front.url, redisUrl });
     const headersFor = options.headersFor ?? (async () => []);
     const cluster = new Cluster({ folder, plan, front, redis, headersFor, ...(await plan.seats()) });
     front.route(cluster.routers.map(({ port }) => port));
@@ -73,8 +81,14 @@ export class Cluster {
     return this.front.port;
   }
 
-  get redisPort(): number {
-    return this.parts.redis.port;
+  /** Everything that lies in Redis, as one text. */
+  readRedis(): Promise<string> {
+    return readRedis(this.parts.redis.port, REDIS_PASSWORD);
+  }
+
+  /** One command to Redis, as its administrator: both lines go out together, so both were served once it answers. */
+  askRedis(line: string): Promise<string> {
+    return askRedis(this.parts.redis.port, `AUTH ${REDIS_PASSWORD}\r\n${line}`);
   }
 
   get routers(): readonly ProcessSeat[] {
@@ -121,7 +135,7 @@ export class Cluster {
       // At once, because one at a time might all go to the same worker.
       const replies = await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, call)));
       const since = readSpans(traceFile).slice(before);
-      const reached = new Set(since.map(({ attributes }) => attributes['server.address']));
+      const reached = new Set(since.map(serverOf));
       return wanted.every((address) => reached.has(address)) && replies.every(({ status }) => status === 200);
     };
     await until(hasAll, { what: `${router.name} reaches ${wanted.join(' and ')}`, withinMs: CONNECTED_WITHIN_MS });
@@ -145,4 +159,9 @@ async function startAll(seats: readonly ProcessSeat[]): Promise<void> {
   const starts = await Promise.allSettled(seats.map((seat) => seat.start()));
   const failed = starts.find((start) => start.status === 'rejected');
   if (failed !== undefined) throw failed.reason as Error;
+}
+
+function watchKeys(keyset: string): void {
+  const { keys } = JSON.parse(keyset) as { readonly keys: readonly { readonly k: string }[] };
+  for (const { k } of keys) for (const key of [k, Buffer.from(k, 'base64url')]) secretWatch.keep('a sealing key', key);
 }

@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { LOG_LEVEL } from './cluster-plan.js';
 import { findFreePorts, isListening } from './free-ports.js';
 import { ManagedProcess } from './process.js';
 import { Standalone } from './standalone.js';
@@ -41,7 +42,11 @@ export class OwnWorker {
     const configFile = join(folder, 'roundhouse.yaml');
     writeFileSync(configFile, `router:\n  workers:\n    - id: hello\n      addresses: ['127.0.0.1:${port}']\n`);
     try {
-      return new OwnWorker(project, worker, await Standalone.start({ name: 'e2e/worker-hello/router', configFile }));
+      return new OwnWorker(
+        project,
+        worker,
+        await Standalone.start({ name: 'e2e/worker-hello/router', configFile, logLevel: LOG_LEVEL }),
+      );
     } catch (error) {
       await worker.stop();
       throw error;

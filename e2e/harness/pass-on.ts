@@ -5,11 +5,18 @@
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { HeaderList } from './raw-client.js';
 
-/** @param added sent besides the headers that came */
+export interface PassOptions {
+  readonly port: number | undefined;
+  /** Sent besides the headers that came. */
+  readonly added?: HeaderList;
+  /** Told of the response before its body comes. */
+  readonly onResponse?: (response: IncomingMessage) => void;
+}
+
 export function passOn(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { port, added = [] }: { readonly port: number | undefined; readonly added?: HeaderList },
+  { port, added = [], onResponse }: PassOptions,
 ): void {
   const upstream = request({
     host: '127.0.0.1',
@@ -20,7 +27,10 @@ export function passOn(
     setHost: false,
     headers: [...withoutConnection(incoming.rawHeaders), ...added.flat()],
   });
-  upstream.once('response', (response) => relay(response, outgoing));
+  upstream.once('response', (response) => {
+    onResponse?.(response);
+    relay(response, outgoing);
+  });
   upstream.once('error', () => outgoing.destroy());
   outgoing.once('close', () => upstream.destroy());
   incoming.pipe(upstream);

@@ -13,6 +13,12 @@ export class ProcessSeat {
     return this.options.name;
   }
 
+  /** Where its probes and metrics are. */
+  get adminPort(): number {
+    if (this.options.adminPort === undefined) throw new Error(`${this.name} has no admin port`);
+    return this.options.adminPort;
+  }
+
   get process(): ManagedProcess {
     if (this.running === undefined) throw new Error(`${this.name} was never started`);
     return this.running;

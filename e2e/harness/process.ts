@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { secretWatch } from './secret-watch.js';
 import { until, within } from './until.js';
 
 /** From source a process needs about two seconds on an idle core; several start at once on two. */
@@ -23,6 +24,8 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly logFile: string;
+  /** Where it tells how it is. */
+  readonly adminPort?: number;
   /** Whether it answers now; asked until it does. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -114,6 +117,7 @@ export class ManagedProcess {
 
 function launch({ args, env, cwd, logFile }: ProcessOptions): ChildProcess {
   mkdirSync(dirname(logFile), { recursive: true });
+  secretWatch.addFile(logFile);
   const log = openSync(logFile, 'a');
   // A clean environment: nothing of the caller's own ROUNDHOUSE_* settings may reach a process under test.
   const { PATH = '', HOME = '' } = process.env;

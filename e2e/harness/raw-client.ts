@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { watchReply, watchRequest } from './secrets-sent.js';
 import { within } from './until.js';
 
 /** Longer than any call of the scenarios; a reply that takes this long is a failure of its own. */
@@ -47,6 +48,7 @@ export class RawStream {
   ) {
     response.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
     response.once('end', () => (this.ended = true)).once('error', () => (this.broken = true));
+    response.once('close', () => watchReply(this.status, this.text));
   }
 
   static async open(options: RawRequest): Promise<RawStream> {
@@ -96,7 +98,8 @@ export interface BegunRequest {
 
 /** Sends a request without waiting for anything. The response rejects when the connection breaks before its head. */
 export function beginRaw(options: RawRequest): BegunRequest {
-  const { port, method = 'POST', path = '/mcp', body } = options;
+  const { port, method = 'POST', path = '/mcp', headers = [], body } = options;
+  watchRequest({ path, headers, body: String(body) });
   const outgoing = request({ host: '127.0.0.1', port, method, path, agent: false, headers: toFlatHeaders(options) });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).on('error', reject);

@@ -12,13 +12,13 @@ const DUMP = [
   'end return out',
 ].join(' ');
 
-export async function readRedis(port: number): Promise<string> {
+export async function readRedis(port: number, password: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   await once(socket, 'connect');
-  socket.write(`EVAL "${DUMP}" 0\r\nQUIT\r\n`);
+  socket.write(`AUTH ${password}\r\nEVAL "${DUMP}" 0\r\nQUIT\r\n`);
   let reply = '';
   socket.on('data', (chunk: string) => (reply += chunk));
   await once(socket, 'close');
-  if (!reply.startsWith('$')) throw new Error(`Redis answered ${reply.split('\r\n')[0]}`);
+  if (!reply.startsWith('+OK\r\n$')) throw new Error(`Redis answered ${reply.split('\r\n')[0]}`);
   return reply;
 }

@@ -6,6 +6,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { passOn } from './pass-on.js';
+import type { HeaderList } from './raw-client.js';
+import { watchReply, watchRequest } from './secrets-sent.js';
 
 export interface PassedRequest {
   /** Place of the router in the list, from 0. */
@@ -54,6 +56,21 @@ export class RoundRobin {
     const router = this.next % this.ports.length;
     this.next += 1;
     this.passed.push({ router, method: incoming.headers['mcp-method']?.toString() });
-    passOn(incoming, outgoing, { port: this.ports[router] });
+    readWhole(incoming, (body) => watchRequest({ path: incoming.url, headers: pairsOf(incoming.rawHeaders), body }));
+    passOn(incoming, outgoing, {
+      port: this.ports[router],
+      onResponse: (response) => readWhole(response, (text) => watchReply(response.statusCode ?? 0, text)),
+    });
   }
+}
+
+/** Beside whoever else reads it. What has come counts, even when the rest never does. */
+function readWhole(message: IncomingMessage, use: (text: string) => void): void {
+  const chunks: Buffer[] = [];
+  message.on('data', (chunk: Buffer) => chunks.push(chunk));
+  message.once('close', () => use(Buffer.concat(chunks).toString()));
+}
+
+function pairsOf(raw: readonly string[]): HeaderList {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
 }

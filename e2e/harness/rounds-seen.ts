@@ -1,6 +1,6 @@
 /** What the routers' spans say about a flow: who served each round, on which worker, and what links to what. */
 import type { Cluster } from './cluster.js';
-import type { SpanLine } from './trace-file.js';
+import { serverOf, type SpanLine } from './trace-file.js';
 import { until } from './until.js';
 
 const SPAN_WITHIN_MS = 5_000;
@@ -18,15 +18,19 @@ export interface RoundSeen {
 /** Rounds of a flow by their start. */
 export function roundsOf(cluster: Cluster, flowId: unknown): RoundSeen[] {
   const spans = cluster.spans();
-  const served = spans.filter(({ attributes }) => attributes['roundhouse.flow.id'] === flowId);
+  const served = spans.filter(
+    ({ kind, attributes }) => kind === 'SERVER' && attributes['roundhouse.flow.id'] === flowId,
+  );
   return served.map((span) => {
-    const runs = spans.filter(({ parentSpanId, traceId }) => parentSpanId === span.spanId && traceId === span.traceId);
+    const below = spans.filter(({ parentSpanId, traceId }) => parentSpanId === span.spanId && traceId === span.traceId);
+    // What the replay service was asked is no run.
+    const runs = below.filter(({ attributes }) => attributes['mcp.method.name'] !== undefined);
     return {
       span,
       round: Number(span.attributes['roundhouse.mrtr.round']),
       routerPid: span.pid,
       runs,
-      workerAddress: runs[0]?.attributes['server.address'],
+      workerAddress: runs[0] && serverOf(runs[0]),
     };
   });
 }
@@ -62,7 +66,6 @@ export function flowIdsOfTool(cluster: Cluster, tool: string): ReadonlySet<unkno
 type Named = readonly [attribute: string, value: string];
 
 function flowIdsOf(cluster: Cluster, [attribute, value]: Named): unknown[] {
-  // The span of the worker call names request and tool too; only the request's own span names the flow.
   const named = cluster.spans().filter(({ attributes }) => attributes[attribute] === value);
   return named.map(({ attributes }) => attributes['roundhouse.flow.id']).filter((flowId) => flowId !== undefined);
 }

@@ -10,6 +10,8 @@ export interface StandaloneOptions {
   readonly name: string;
   /** Settings beyond the defaults. */
   readonly configFile?: string;
+  /** Its default is for people at a terminal. */
+  readonly logLevel?: string;
 }
 
 export class Standalone {
@@ -18,7 +20,7 @@ export class Standalone {
     readonly process: ManagedProcess,
   ) {}
 
-  static async start({ name, configFile }: StandaloneOptions): Promise<Standalone> {
+  static async start({ name, configFile, logLevel }: StandaloneOptions): Promise<Standalone> {
     const [port = 0] = await findFreePorts(1);
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
@@ -29,6 +31,7 @@ export class Standalone {
         ROUNDHOUSE_HTTP_PORT: String(port),
         ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
         ...(configFile !== undefined && { ROUNDHOUSE_CONFIG_FILE: configFile }),
+        ...(logLevel !== undefined && { ROUNDHOUSE_LOG_LEVEL: logLevel }),
       },
       cwd: ROOT,
       logFile: join(folder, 'standalone.log'),

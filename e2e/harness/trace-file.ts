@@ -5,6 +5,7 @@ export interface SpanLine {
   readonly service: string;
   readonly pid: number;
   readonly name: string;
+  readonly kind: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -18,6 +19,12 @@ export interface SpanLinkLine {
   readonly traceId: string;
   readonly spanId: string;
   readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** `host:port` of the worker that a call went to; undefined for spans that called none. */
+export function serverOf({ attributes }: SpanLine): string | undefined {
+  const port = attributes['server.port'];
+  return port === undefined ? undefined : `${String(attributes['server.address'])}:${String(port)}`;
 }
 
 export function readSpans(file: string): SpanLine[] {

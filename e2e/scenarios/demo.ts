@@ -34,18 +34,21 @@ export const scenarios = scenariosIn('npm run demo', () => AuthorizedWorld.start
         'POST /mcp server/discover, with a token → 403',
         'POST /token → 200',
         'POST /mcp server/discover, with a token → 200',
+        'POST /mcp tools/call, with a token → 403',
+        'POST /token → 200',
         'POST /mcp tools/call, with a token → 200',
         'POST /mcp tools/call, with a token → 200',
       ]);
       assert.deepEqual(
         logins.map(({ allowed }) => allowed),
-        [['mcp:read'], ['mcp:read', 'mcp:call']],
+        [['mcp:read'], ['mcp:read', 'mcp:call'], ['mcp:read', 'mcp:call', 'mcp:write']],
       );
       for (const told of [
         'challenge: Bearer resource_metadata=',
         'code_challenge_method: S256',
         'form: grant_type, code, code_verifier',
         'challenge: Bearer error="insufficient_scope", scope="mcp:call"',
+        'challenge: Bearer error="insufficient_scope", scope="mcp:call mcp:write"',
       ])
         assert.ok(stdout.includes(told), told);
       assert.doesNotMatch(stdout, SECRET);

@@ -1,16 +1,14 @@
 /** What callers say stays between them and the tool: not a word of it in any log, trace or store. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Cluster } from '../harness/cluster.js';
 import { ask, askedBy, completed, finish, retry } from '../harness/flow.js';
 import { everyForgery } from '../harness/forgeries.js';
 import { ListenStream } from '../harness/listen-stream.js';
 import { sendMcp, toHttp, type Json, type McpCall } from '../harness/mcp-request.js';
 import { sendRaw } from '../harness/raw-client.js';
-import { readRedis } from '../harness/redis-content.js';
 import { Note, Transfer, accept } from '../harness/reference-tools.js';
 import { scenario, scenariosIn } from '../harness/scenario.js';
+import { secretWatch } from '../harness/secret-watch.js';
 
 /** Each place where a caller can put something has a word of its own, so that a leak names its source. */
 const MARK = {
@@ -28,30 +26,18 @@ export const scenarios = scenariosIn('secrets', () => Cluster.start({ name: 'e2e
     'nothing that callers say, and no key or state, is in a log, a trace or Redis',
     ['OBS-12', 'REP-11', 'REP-12'],
     async ({ world }) => {
-      const states = await provoke(world);
-      const keys = (JSON.parse(readFileSync(join(world.folder, 'keyset.json'), 'utf8')) as { keys: { k: string }[] })
-        .keys;
-      const secrets = {
-        ...MARK,
-        ...named(
-          'key',
-          keys.map(({ k }) => k),
-        ),
-        ...named('state', states.map(core)),
-      };
-      const written = { ...readOutputs(world.folder), redis: await readRedis(world.redisPort) };
-      assert.ok(Object.keys(written).length >= 8, Object.keys(written).join(' '));
-      assert.ok(written.redis.length > 500, 'claims and results are there');
-      for (const [place, text] of Object.entries(written)) {
-        for (const [what, secret] of Object.entries(secrets))
-          assert.equal(text.includes(secret), false, `${what} in ${place}`);
-      }
+      for (const [what, mark] of Object.entries(MARK)) secretWatch.keep(what, mark);
+      await provoke(world);
+      const stored = await world.readRedis();
+      assert.ok(stored.length > 500, 'claims and results are there');
+      secretWatch.hear('Redis', stored);
+      assert.deepEqual(secretWatch.leaks(), []);
     },
   ),
 ]);
 
-/** Good calls, bad calls and failing parts, each full of secrets. Returns the states that went out. */
-async function provoke(world: Cluster): Promise<string[]> {
+/** Good calls, bad calls and failing parts, each full of secrets. */
+async function provoke(world: Cluster): Promise<void> {
   const note = new Note(world, MARK.title, MARK.principal);
   const meta: Json = { 'com.example/note': MARK.meta, baggage: `k=${MARK.meta}` };
   const first = await ask(world.port, { ...note.call, meta });
@@ -75,7 +61,6 @@ async function provoke(world: Cluster): Promise<string[]> {
   completed(await sendMcp(world.port, confirmed));
   await spoil(world);
   await loseWorkers(world);
-  return [first.state, second.state, third.state];
 }
 
 /** Requests that are refused on every rung. */
@@ -84,7 +69,7 @@ async function spoil(world: Cluster): Promise<void> {
   const bodies = [
     `{"x":"${MARK.body}"`,
     `["${MARK.body}"]`,
-    `{"jsonrpc":"2.0","id":"${MARK.body}","method":"${MARK.body}"}`,
+    `{"jsonrpc":"2.0","id":7,"method":"${MARK.body}"}`,
     `"${MARK.body}"`,
   ];
   for (const body of bodies) await sendRaw({ port: world.port, headers: good.headers, body });
@@ -136,18 +121,3 @@ const twoRounds: McpCall = {
   principal: MARK.principal,
   params: { name: 'test_input_required_result_multi_round', arguments: { word: MARK.argument } },
 };
-
-/** Logs and traces; what the tools themselves keep is theirs. */
-function readOutputs(folder: string): Record<string, string> {
-  const files = readdirSync(folder).filter((file) => /\.(log|jsonl)$/.test(file));
-  return Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
-}
-
-function named(what: string, values: readonly string[]): Record<string, string> {
-  return Object.fromEntries(values.map((value, at) => [`${what} ${at + 1}`, value]));
-}
-
-/** A part from the middle: enough to recognise the state, not found by chance. */
-function core(state: string): string {
-  return state.slice(40, 80);
-}

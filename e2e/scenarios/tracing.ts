@@ -12,6 +12,7 @@ import { until } from '../harness/until.js';
 
 const PREVIOUS = 'mrtr.previous_round';
 const ORIGIN = 'mrtr.origin';
+const AMBIENT = 'http.ambient';
 
 export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e/tracing', wiring: 'paired' }), [
   scenario(
@@ -26,10 +27,8 @@ export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e
       assert.ok(first !== undefined && second !== undefined);
       assert.notEqual(second.span.traceId, first.span.traceId, 'each request without context starts a trace');
       assert.deepEqual(linksOf(second), [[PREVIOUS, first.span.traceId, first.span.spanId]]);
-      assert.deepEqual(
-        [first.span.links, first.span.parentSpanId, second.span.parentSpanId],
-        [[], undefined, undefined],
-      );
+      assert.deepEqual(first.span.links, []);
+      for (const { span } of [first, second]) await assertRootIsHttp(world, span);
       assert.notEqual(second.routerPid, first.routerPid, 'the link crosses processes');
       assert.ok(Number(second.span.attributes['roundhouse.mrtr.think_time_ms']) >= 0);
     },
@@ -65,7 +64,13 @@ export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e
       assert.ok(first !== undefined && second !== undefined);
       assert.deepEqual([first.span.traceId, first.span.parentSpanId], [one.traceId, one.spanId]);
       assert.deepEqual([second.span.traceId, second.span.parentSpanId], [two.traceId, two.spanId]);
-      assert.deepEqual(linksOf(second), [[PREVIOUS, first.span.traceId, first.span.spanId]]);
+      assert.deepEqual(linksOf(second)[0], [PREVIOUS, first.span.traceId, first.span.spanId]);
+      assert.deepEqual(
+        linksOf(second)
+          .slice(1)
+          .map(([kind]) => kind),
+        [AMBIENT],
+      );
       assert.deepEqual(
         second.runs.map(({ traceId }) => traceId),
         [two.traceId],
@@ -83,7 +88,8 @@ export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e
         const id = nextId();
         await ask(world.port, { ...note.call, id, meta: { traceparent, tracestate: 5, baggage: [] } });
         const [first] = await awaitRounds(world, await flowIdOf(world, id), 1);
-        assert.equal(first?.span.parentSpanId, undefined, JSON.stringify(traceparent));
+        assert.ok(first !== undefined, JSON.stringify(traceparent));
+        await assertRootIsHttp(world, first.span);
       }
     },
   ),
@@ -130,7 +136,7 @@ export const scenarios = scenariosIn('tracing', () => Cluster.start({ name: 'e2e
   ),
 ]);
 
-function linksOf({ span }: RoundSeen): unknown[] {
+function linksOf({ span }: RoundSeen): unknown[][] {
   return span.links.map(({ traceId, spanId, attributes }) => [attributes['roundhouse.link.kind'], traceId, spanId]);
 }
 
@@ -140,7 +146,15 @@ function traceContext(): { readonly traceId: string; readonly spanId: string; re
   return { traceId, spanId, meta: { traceparent: `00-${traceId}-${spanId}-01` } };
 }
 
-/** A worker call's span names the request too, but has the request's own span as parent. */
-function isOwnSpan({ attributes, parentSpanId }: SpanLine, id: string): boolean {
-  return attributes['jsonrpc.request.id'] === id && parentSpanId === undefined;
+/** A request without a context starts a trace, whose root is the span of the HTTP request: the last to end. */
+async function assertRootIsHttp(world: Cluster, { traceId, parentSpanId }: SpanLine): Promise<void> {
+  const find = () => world.spans().find((span) => span.traceId === traceId && span.spanId === parentSpanId);
+  const root = await until(find, { what: `the root of trace ${traceId}`, withinMs: 5_000 });
+  assert.equal(root.attributes['http.request.method'], 'POST');
+  assert.equal(root.parentSpanId, undefined);
+}
+
+/** A worker call's span names the request too, but as its client. */
+function isOwnSpan({ attributes, kind }: SpanLine, id: string): boolean {
+  return attributes['jsonrpc.request.id'] === id && kind === 'SERVER';
 }

@@ -5,6 +5,7 @@ import { BudgetsController } from './budgets.controller.js';
 import { ClaimsController } from './claims.controller.js';
 import type { ReplayConfig } from './config.js';
 import { HeldTextsController } from './held-texts.controller.js';
+import { StoreMeasures } from './measures/store-measures.js';
 import { BUDGET_STORE, CLAIM_STORE, openBudgets, openStore } from './open-store.js';
 import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
@@ -19,7 +20,12 @@ export class ReplayModule implements OnApplicationShutdown {
       module: ReplayModule,
       controllers: [BudgetsController, ClaimsController, HeldTextsController],
       providers: [
-        { provide: CLAIM_STORE, useFactory: () => openStore(config) },
+        { provide: StoreMeasures, useFactory: () => new StoreMeasures() },
+        {
+          provide: CLAIM_STORE,
+          useFactory: (measures: StoreMeasures) => openStore(config, measures),
+          inject: [StoreMeasures],
+        },
         { provide: BUDGET_STORE, useFactory: () => openBudgets(config) },
         {
           provide: OutcomeWaiters,

@@ -13,7 +13,7 @@ describe('BudgetsController over the wire', () => {
   let client: RpcClient;
 
   beforeEach(async () => {
-    const env = { ROUNDHOUSE_REPLAY_STORE: 'memory', ROUNDHOUSE_REPLAY_PORT: '0', ROUNDHOUSE_LOG_LEVEL: 'silent' };
+    const env = { ROUNDHOUSE_REPLAY_STORE: 'memory', ROUNDHOUSE_REPLAY_RPC_PORT: '0', ROUNDHOUSE_LOG_LEVEL: 'silent' };
     service = await startReplay(replayConfig.load(env));
     client = new RpcClient(service.address);
   });

@@ -25,7 +25,7 @@ const REFUSALS = ['invalid_request', 'overloaded'];
 let service: RunningService;
 let client: RpcClient;
 beforeAll(async () => {
-  const env = { ROUNDHOUSE_REPLAY_STORE: 'memory', ROUNDHOUSE_REPLAY_PORT: '0', ROUNDHOUSE_LOG_LEVEL: 'silent' };
+  const env = { ROUNDHOUSE_REPLAY_STORE: 'memory', ROUNDHOUSE_REPLAY_RPC_PORT: '0', ROUNDHOUSE_LOG_LEVEL: 'silent' };
   service = await startReplay(replayConfig.load(env));
   client = new RpcClient(service.address);
 });

@@ -29,7 +29,7 @@ describe('ClaimsController over the wire', () => {
   beforeEach(async () => {
     const config = replayConfig.load({
       ROUNDHOUSE_REPLAY_STORE: 'memory',
-      ROUNDHOUSE_REPLAY_PORT: '0',
+      ROUNDHOUSE_REPLAY_RPC_PORT: '0',
       ROUNDHOUSE_LOG_LEVEL: 'silent',
     });
     service = await startReplay({ ...config, outcomeWaitersMax: 2 });

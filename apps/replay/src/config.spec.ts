@@ -17,6 +17,7 @@ describe('replayConfig', () => {
   it('needs nothing but the address of Redis', () => {
     expect(replayConfig.load(REDIS)).toEqual({
       listen: { host: '127.0.0.1', port: 4200 },
+      metrics: { enabled: true },
       store: {
         kind: 'redis',
         url: REDIS.ROUNDHOUSE_REDIS_URL,
@@ -30,6 +31,7 @@ describe('replayConfig', () => {
       },
       outcomeWaitersMax: 10_000,
       openClaimsPerPrincipalMax: 1_000,
+      tracing: {},
       logLevel: 'info',
     });
   });

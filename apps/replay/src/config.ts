@@ -89,7 +89,7 @@ const store = z
 
 const schema = z.strictObject({
   listen: rpcListenSettings(4200),
-  admin: adminSettings('/livez and /readyz'),
+  admin: adminSettings('/livez, /readyz and /metrics'),
   store: store.prefault({}),
   outcomeWaitersMax: z
     .int()
@@ -104,6 +104,7 @@ const schema = z.strictObject({
     .default(1_000)
     .describe('Confirmed calls of one principal that may run at once, approximately; all anonymous callers are one.'),
   tracing: z.strictObject(tracingSettings).prefault({}),
+  metrics: z.strictObject({ enabled: z.boolean().default(true).describe('Whether /metrics is served.') }).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -137,6 +138,7 @@ export const replayConfig = defineConfig<ReplayConfig>({
     'store.allowUnsafe': 'ROUNDHOUSE_REDIS_ALLOW_UNSAFE',
     'store.epochFence': 'ROUNDHOUSE_REPLAY_EPOCH_FENCE',
     ...TRACING_ENV,
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

@@ -15,6 +15,8 @@ import {
   type RedisConnectionOptions,
 } from '@roundhouse/replay-claim';
 import type { ReplayConfig, StoreConfig } from './config.js';
+import { MeasuredStore } from './measures/measured-store.js';
+import type { StoreMeasures } from './measures/store-measures.js';
 
 /** Injection token of the `ClaimStore`. */
 export const CLAIM_STORE = Symbol('claim-store');
@@ -22,9 +24,13 @@ export const CLAIM_STORE = Symbol('claim-store');
 export const BUDGET_STORE = Symbol('budget-store');
 
 /** @throws RoundhouseError `config_invalid` when the file cannot be read or the address is none */
-export async function openStore({ store, openClaimsPerPrincipalMax }: ReplayConfig): Promise<ClaimStore> {
+export async function openStore(
+  { store, openClaimsPerPrincipalMax }: ReplayConfig,
+  measures: StoreMeasures,
+): Promise<ClaimStore> {
   const { epochFence } = store;
-  if (store.kind === 'memory') return new MemoryClaimStore({ openClaimsPerPrincipalMax, epochFence });
+  if (store.kind === 'memory')
+    return new MeasuredStore(new MemoryClaimStore({ openClaimsPerPrincipalMax, epochFence }), measures);
   const logger = new Logger('store');
   if (!epochFence) logger.warn('the epoch fence is down: states run again after Redis lost its data');
   const redis = await RedisClaimStore.open({
@@ -33,11 +39,16 @@ export async function openStore({ store, openClaimsPerPrincipalMax }: ReplayConf
     replicasMin: store.replicasMin,
     openClaimsPerPrincipalMax,
     epochFence,
-    ...(store.configCheck === 'on' && { safety: safetyOf(store, logger) }),
+    ...(store.configCheck === 'on' && {
+      safety: { ...safetyOf(store, logger), onCheck: (check) => measures.checked(check) },
+    }),
     onOutage: (failure) => logger.warn(`Redis is out of reach (${failure}); claims are refused until it is back`),
   });
-  return new CircuitBreakerStore(redis, {
-    onChange: (state) => logger.log(`the circuit to Redis is ${state}`),
+  return new CircuitBreakerStore(new MeasuredStore(redis, measures), {
+    onChange: (state) => {
+      measures.circuitTurned(state);
+      logger.log(`the circuit to Redis is ${state}`);
+    },
   });
 }
 

@@ -3,7 +3,9 @@ import type { ClaimStore } from '@roundhouse/replay-claim';
 import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
 import { ReplayModule } from './app.module.js';
 import type { ReplayConfig } from './config.js';
+import { StoreMeasures } from './measures/store-measures.js';
 import { CLAIM_STORE } from './open-store.js';
+import { OutcomeWaiters } from './outcome-waiters.js';
 import { ReplayDrain } from './replay-drain.js';
 
 export { replayConfig, type ReplayConfig } from './config.js';
@@ -20,6 +22,12 @@ export async function startReplay(config: ReplayConfig): Promise<RunningService>
       const store = app.get<ClaimStore>(CLAIM_STORE, { strict: false });
       return () => (store.isReachable ? undefined : 'the store is out of reach');
     },
+    ...(config.metrics.enabled && {
+      metrics: (app) => {
+        const waiters = app.get(OutcomeWaiters, { strict: false });
+        return app.get(StoreMeasures, { strict: false }).families(() => waiters.size);
+      },
+    }),
     drain: (app) => app.get(ReplayDrain, { strict: false }),
   });
 }

@@ -66,10 +66,7 @@ export class RouterParts {
     this.inFlight = new InFlight(limits.callsMax, this.keepAlive);
     const pages = { pageSize: limits.listPageSize, ttlMs: cache.listTtlMs, meta: RESULT_META };
     this.catalogue = new CatalogueKeeper(config, pages, this.identity);
-    this.replay = new ReplayClient({
-      discovery: openDiscovery(config.replay, { kubernetes: config.kubernetes, onFailure: () => undefined }),
-      dial: dialWith(this.identity, config.replay.serverName),
-    });
+    this.replay = replayFor(config, this.identity);
     this.measures = config.metrics.enabled ? new RouterMeasures(this) : undefined;
     this.access = openAccess(config, this.replay, this.measures?.onKeys);
     this.policy = PolicyKeeper.open(config, () => this.catalogue.visibilityChanged());
@@ -80,7 +77,10 @@ export class RouterParts {
     const epochs = new EpochKeeper(this.replay);
     const mayRead = (access: Access, uri: string): boolean => gate.mayRead(access, uri, this.catalogue.snapshot);
     const { keepAlive, identity } = this;
-    this.streams = new ListenStreams({ ...limits, keepAlive, mayRead, onEnd: this.measures?.onStreamEnd });
+    this.streams = new ListenStreams({
+      ...{ ...limits, keepAlive, mayRead, onEnd: this.measures?.onStreamEnd },
+      onOpen: (exchange) => this.audit.auditor.served(exchange),
+    });
     this.legacy = new OpenLegacy(config, {
       ...{ sealer, mayRead, streams: this.streams, keepAlive, identity },
       replay: hasReplay ? this.replay : undefined,
@@ -140,6 +140,13 @@ export class RouterParts {
     this.keepAlive.stop();
     await this.audit.stream?.close();
   }
+}
+
+function replayFor({ replay, kubernetes }: RouterConfig, identity: TlsIdentity | undefined): ReplayClient {
+  return new ReplayClient({
+    discovery: openDiscovery(replay, { kubernetes, onFailure: () => undefined }),
+    dial: dialWith(identity, replay.serverName),
+  });
 }
 
 function sealerFor({ href }: URL, { current }: KeysetKeeper): StateSealer {

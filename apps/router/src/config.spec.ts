@@ -55,4 +55,20 @@ describe('routerConfig', () => {
   it('asks for no name of a replay service that is not there', () => {
     expect(problemsOf({ rpcTls: TLS, workers: [{ id: 'a', addresses: ['a:1'], serverName: 'a.svc' }] })).toBe('');
   });
+
+  it('takes the collector from the variable that OpenTelemetry gives every program', () => {
+    const { tracing } = routerConfig.load({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' });
+    expect(tracing).toEqual({ endpoint: 'http://collector:4318', ratio: 0.1, clientSampled: 'ratio' });
+  });
+
+  it.each([
+    ['an address without a scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
+    ['a file for a collector', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'file:///etc/passwd' }],
+    ['a share above one', { ROUNDHOUSE_TRACE_RATIO: '1.01' }],
+    ['a share below none', { ROUNDHOUSE_TRACE_RATIO: '-0.1' }],
+    ['a share in words', { ROUNDHOUSE_TRACE_RATIO: 'all' }],
+    ['a worth that does not exist', { ROUNDHOUSE_TRACE_CLIENT_SAMPLED: 'always' }],
+  ])('refuses %s', (_what, env) => {
+    expect(() => routerConfig.load(env)).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+  });
 });

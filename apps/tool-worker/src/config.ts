@@ -42,7 +42,7 @@ const database = z
 
 const schema = z.strictObject({
   listen: rpcListenSettings(4100),
-  admin: adminSettings('/livez and /readyz'),
+  admin: adminSettings('/livez, /readyz and /metrics'),
   modules: z
     .array(z.enum(['reference', 'diagnostics', 'conformance']))
     .min(1)
@@ -114,6 +114,7 @@ const schema = z.strictObject({
     })
     .prefault({}),
   tracing: z.strictObject(tracingSettings).prefault({}),
+  metrics: z.strictObject({ enabled: z.boolean().default(true).describe('Whether /metrics is served.') }).prefault({}),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -146,6 +147,7 @@ export const toolWorkerConfig = defineConfig<ToolWorkerConfig>({
     'reports.pageUrl': 'ROUNDHOUSE_REPORTS_PAGE_URL',
     'examples.directory': 'ROUNDHOUSE_EXAMPLES_DIRECTORY',
     ...TRACING_ENV,
+    'metrics.enabled': 'ROUNDHOUSE_METRICS',
     logLevel: 'ROUNDHOUSE_LOG_LEVEL',
   },
 });

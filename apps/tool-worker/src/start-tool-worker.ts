@@ -1,6 +1,6 @@
 /** Starts the reference worker from its configuration. Shared by `main.ts` and the standalone process. */
 import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
-import { WorkerDrain } from '@roundhouse/worker-kit';
+import { WorkerDrain, WorkerMeasures } from '@roundhouse/worker-kit';
 import { ToolWorkerModule } from './app.module.js';
 import type { ToolWorkerConfig } from './config.js';
 
@@ -14,6 +14,7 @@ export async function startToolWorker(config: ToolWorkerConfig): Promise<Running
     tls: config.listen.tls,
     ...(config.admin && { admin: config.admin }),
     logLevel: config.logLevel,
+    ...(config.metrics.enabled && { metrics: (app) => app.get(WorkerMeasures, { strict: false }).families }),
     drain: (app) => app.get(WorkerDrain, { strict: false }),
   });
 }

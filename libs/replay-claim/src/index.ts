@@ -23,4 +23,6 @@ export {
   type RedisConnectionOptions,
 } from './redis-connection.js';
 export { WAIT_MS } from './replicated-claims.js';
+export type { StoreFigures } from './store-figures.js';
+export type { SafetyCheck } from './store-safety.js';
 export { OPEN_CLAIMS_PER_PRINCIPAL_MAX } from './store-defaults.js';

@@ -62,7 +62,7 @@ export interface RedisClaimStoreOptions extends RedisConnectionOptions {
   /** False lets a claim count although Redis forgot what was spent. Only to prove that the fence is what holds it. */
   readonly epochFence?: boolean;
   /** How Redis is looked at. Absent: not at all, and any settings will do. */
-  readonly safety?: Pick<SafetyOptions, 'onChange'> & { readonly refuses: boolean };
+  readonly safety?: Pick<SafetyOptions, 'onChange' | 'onCheck'> & { readonly refuses: boolean };
 }
 
 /** What the claim and peek scripts return: status, Redis's time, then a result or a lease left. */
@@ -93,8 +93,9 @@ export class RedisClaimStore implements ClaimStore {
       const connection = openRedisConnection({ ...options, onOutage: undefined });
       this.replicated = { connection, claims: new ReplicatedClaims(connection, CLAIM_SCRIPT, { replicasMin, waitMs }) };
     }
-    if (options.safety !== undefined)
-      this.safety = new StoreSafety(redis, { replicasMin, onChange: options.safety.onChange });
+    const { safety } = options;
+    if (safety !== undefined)
+      this.safety = new StoreSafety(redis, { replicasMin, onChange: safety.onChange, onCheck: safety.onCheck });
   }
 
   /**

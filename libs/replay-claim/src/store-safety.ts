@@ -6,6 +6,7 @@
 import type { Redis } from 'ioredis';
 import { RoundhouseError } from '@roundhouse/errors';
 import { primariesOf, type RedisConnection } from './redis-connection.js';
+import { figuresOf, mergeFigures, type StoreFigures } from './store-figures.js';
 
 export const SAFETY_CHECK_EVERY_MS = 60_000;
 /** A replica that has not been heard of for longer must not count for `min-replicas-to-write`, in seconds. */
@@ -14,10 +15,19 @@ const SETTINGS = ['maxmemory-policy', 'appendonly', 'min-replicas-to-write', 'mi
 
 type Settings = Readonly<Partial<Record<(typeof SETTINGS)[number], string>>>;
 
+/** What one look at Redis showed. */
+export interface SafetyCheck {
+  readonly isSafe: boolean;
+  /** Undefined where Redis does not tell. */
+  readonly figures: StoreFigures | undefined;
+}
+
 export interface SafetyOptions {
   readonly replicasMin: number;
   /** Told when what is wrong changes; nothing is wrong with an empty list. Texts for an operator, without secrets. */
   readonly onChange?: ((problems: readonly string[]) => void) | undefined;
+  /** Told after every look that Redis answered. */
+  readonly onCheck?: ((check: SafetyCheck) => void) | undefined;
 }
 
 export class StoreSafety {
@@ -44,13 +54,15 @@ export class StoreSafety {
 
   /** Never rejects. While Redis is out of reach the last answer stays: nothing new is known. */
   async check(): Promise<void> {
-    const answers = await Promise.all(primariesOf(this.connection).map(readSettings)).catch(() => []);
+    const { replicasMin, onChange, onCheck } = this.options;
+    const answers = await Promise.all(primariesOf(this.connection).map(look)).catch(() => []);
     if (answers.length === 0) return;
-    const problems = [...new Set(answers.flatMap((settings) => problemsOf(settings, this.options.replicasMin)))];
+    const problems = [...new Set(answers.flatMap(({ settings }) => problemsOf(settings, replicasMin)))];
     const isNews = this.problems === undefined || this.problems.join() !== problems.join();
     const isFirstAndGood = this.problems === undefined && problems.length === 0;
     this.problems = problems;
-    if (isNews && !isFirstAndGood) this.options.onChange?.(problems);
+    if (isNews && !isFirstAndGood) onChange?.(problems);
+    onCheck?.({ isSafe: problems.length === 0, figures: mergeFigures(answers.map(({ figures }) => figures)) });
   }
 
   stop(): void {
@@ -76,6 +88,16 @@ export function problemsOf(settings: Settings, replicasMin: number): readonly st
   return problems;
 }
 
+interface Look {
+  readonly settings: Settings;
+  readonly figures: StoreFigures | undefined;
+}
+
+/** Rejects when the server is out of reach. */
+async function look(redis: Redis): Promise<Look> {
+  return { settings: await readSettings(redis), figures: figuresOf(await readInfo(redis)) };
+}
+
 /** Managed services forbid CONFIG; INFO tells nearly the same. Rejects when the server is out of reach. */
 async function readSettings(redis: Redis): Promise<Settings> {
   try {
@@ -83,11 +105,16 @@ async function readSettings(redis: Redis): Promise<Settings> {
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
+  return fromInfo(await readInfo(redis));
+}
+
+/** Empty where nobody may ask. */
+async function readInfo(redis: Redis): Promise<string> {
   try {
-    return fromInfo(await redis.info());
+    return await redis.info();
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return {};
+    return '';
   }
 }
 

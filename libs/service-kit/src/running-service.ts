@@ -15,6 +15,7 @@ import { METRICS_PATH, MetricsPage } from './metrics-page.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
 import { TlsIdentity, type TlsFiles } from './rpc/tls-identity.js';
+import { spansDropped } from './tracing/bounded-export.js';
 import { VERSION } from './version.js';
 
 /** What a stopping service still has to do: refuse new work at once, then wait for the rest. */
@@ -117,7 +118,8 @@ async function running(options: ServiceOptions, app: INestApplicationContext, po
 function metricsPage({ name, beside = [] }: ServiceOptions, own: readonly Family[]): AdminPages {
   const names = [name, ...beside.map((service) => service.name)];
   const builds = new Readings('roundhouse_build_info', () => names.map((each) => [[each, VERSION], 1] as const));
-  const page = new MetricsPage([builds, ...own, ...beside.flatMap(({ metrics }) => metrics)]);
+  const dropped = new Readings('roundhouse_telemetry_spans_dropped_total', () => [[[], spansDropped()]]);
+  const page = new MetricsPage([builds, dropped, ...own, ...beside.flatMap(({ metrics }) => metrics)]);
   return { [METRICS_PATH]: (accept) => page.read(accept) };
 }
 

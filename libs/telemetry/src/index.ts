@@ -11,6 +11,13 @@ export {
   type MetricSource,
   type MetricType,
 } from './metrics/metric-table.js';
+export {
+  CANCELLED,
+  NETWORK_TRANSPORT,
+  OTHER_METHOD,
+  WORKER_ERROR_LABELS,
+  versionLabel,
+} from './metrics/operation-labels.js';
 export { Readings, type Reading } from './metrics/readings.js';
 export { SERIES_MAX, type IsGone } from './metrics/series-tree.js';
 export { ATTRIBUTE, LINK_KIND, TOOL_ERROR, TRACER_NAME, replaySpanName, spanName } from './names.js';

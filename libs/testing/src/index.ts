@@ -9,6 +9,7 @@ export {
   type PostgresServerOptions,
   type RunningPostgres,
 } from './postgres-server.js';
+export { PROMETHEUS_START_TIMEOUT_MS, prometheusPrograms, type PrometheusPrograms } from './prometheus-programs.js';
 export {
   REDIS_START_TIMEOUT_MS,
   startRedisServer,

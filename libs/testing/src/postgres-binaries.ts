@@ -6,15 +6,11 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installDebianPackage } from './debian-package.js';
 import { findOnPath, isExecutable } from './executables.js';
 
 const run = promisify(execFile);
 
-const APT_COMMAND = 'apt-get update && apt-get install -y --no-install-recommends postgresql';
-/** A download over a slow link; beyond that something is stuck. */
-const INSTALL_TIMEOUT_MS = 170_000;
-/** Test processes start side by side; the package manager works for one at a time. */
-const INSTALL_LOCK = '/tmp/roundhouse-postgres-install.lock';
 /** Where Debian's packages put each major version; nothing of it is on PATH. */
 export const DEBIAN_VERSIONS = '/usr/lib/postgresql';
 
@@ -49,25 +45,17 @@ export function findPostgresBinaries({ env, versions = DEBIAN_VERSIONS }: Postgr
 
 async function installPostgres(search: PostgresSearch): Promise<string> {
   const { env, isRoot } = search;
-  if (!isRoot || findOnPath('apt-get', env) === undefined)
-    throw noPostgres(isRoot ? APT_COMMAND : `sudo sh -c '${APT_COMMAND}'`);
-  const script = `ls ${DEBIAN_VERSIONS}/*/bin/postgres || { ${APT_COMMAND}; }`;
-  try {
-    await run('flock', [INSTALL_LOCK, 'sh', '-c', script], {
-      timeout: INSTALL_TIMEOUT_MS,
-      env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  } catch (cause) {
-    throw noPostgres(APT_COMMAND, cause);
-  }
+  await installDebianPackage({
+    name: 'postgresql',
+    isThere: `ls ${DEBIAN_VERSIONS}/*/bin/postgres`,
+    otherwise: 'or set POSTGRES_BIN to the folder of its programs.',
+    env,
+    isRoot,
+  });
   const installed = findPostgresBinaries(search);
-  if (installed === undefined) throw noPostgres(APT_COMMAND);
+  if (installed === undefined)
+    throw new Error(`The package postgresql was installed, but not below ${DEBIAN_VERSIONS}`);
   return installed;
-}
-
-function noPostgres(command: string, cause?: unknown): Error {
-  const text = `There is no PostgreSQL, and these tests need a real one. Run: ${command}\nor set POSTGRES_BIN to the folder of its programs.`;
-  return new Error(text, { cause });
 }
 
 function newestFirst(versions: string): string[] {

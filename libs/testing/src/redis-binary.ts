@@ -4,15 +4,10 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { installDebianPackage } from './debian-package.js';
 import { findOnPath, isExecutable } from './executables.js';
 
 const run = promisify(execFile);
-
-const APT_COMMAND = 'apt-get update && apt-get install -y --no-install-recommends redis-server';
-/** A download over a slow link; beyond that something is stuck. */
-const INSTALL_TIMEOUT_MS = 170_000;
-/** Test processes start side by side; the package manager works for one at a time. */
-const INSTALL_LOCK = '/tmp/roundhouse-redis-install.lock';
 
 export interface RedisBinarySearch {
   /** Reads `REDIS_SERVER` (a path that wins) and `PATH`. */
@@ -42,23 +37,14 @@ export function findRedisBinary(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 async function installRedis({ env, isRoot }: RedisBinarySearch): Promise<string> {
-  if (!isRoot || findOnPath('apt-get', env) === undefined)
-    throw noRedis(isRoot ? APT_COMMAND : `sudo sh -c '${APT_COMMAND}'`);
-  const script = `command -v redis-server || { ${APT_COMMAND}; }`;
-  try {
-    await run('flock', [INSTALL_LOCK, 'sh', '-c', script], {
-      timeout: INSTALL_TIMEOUT_MS,
-      env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  } catch (cause) {
-    throw noRedis(APT_COMMAND, cause);
-  }
+  await installDebianPackage({
+    name: 'redis-server',
+    isThere: 'command -v redis-server',
+    otherwise: 'or set REDIS_SERVER to a redis-server 7 or valkey-server.',
+    env,
+    isRoot,
+  });
   const installed = findRedisBinary(env);
-  if (installed === undefined) throw noRedis(APT_COMMAND);
+  if (installed === undefined) throw new Error('The package redis-server was installed, but is not on PATH');
   return installed;
-}
-
-function noRedis(command: string, cause?: unknown): Error {
-  const text = `There is no redis-server on PATH, and these tests need a real one. Run: ${command}\nor set REDIS_SERVER to a redis-server 7 or valkey-server.`;
-  return new Error(text, { cause });
 }

@@ -12,6 +12,7 @@ import type { WorkerLimits } from './limits.js';
 import type { Registry } from './registry.js';
 import { Run, failed } from './run.js';
 import type { WorkerDrain } from './worker-drain.js';
+import type { WorkerMeasures } from './worker-measures.js';
 
 const DRAINING: CallReply = { kind: 'error', code: 'draining', message: 'draining' };
 const BUSY: CallReply = { kind: 'error', code: 'draining', message: 'busy' };
@@ -26,6 +27,7 @@ export interface RunnerParts {
   readonly registry: Registry;
   readonly drain: WorkerDrain;
   readonly limits: WorkerLimits;
+  readonly measures: WorkerMeasures;
 }
 
 export class CallRunner {
@@ -53,12 +55,18 @@ export class CallRunner {
       open: endpoint.answers === 'open',
       send: (notice) => subscriber.next(notice),
     });
+    const startedMs = performance.now();
+    const measure = (ended: CallReply): void => {
+      const tookMs = performance.now() - startedMs;
+      this.parts.measures.ended(request, { reply: ended, tookMs, cancelled: run.cancelled });
+    };
     drain.callBegan();
     const span = startCallSpan(request);
     const reply = underCallSpan(span, () => invokeSafely(endpoint, run));
     if (!(reply instanceof Promise)) {
       drain.callEnded();
       if (span !== undefined) endCallSpan(span, reply);
+      measure(reply);
       return finish(subscriber, run, reply);
     }
     const call = { run, cancel: () => cancel(subscriber, run) };
@@ -67,6 +75,7 @@ export class CallRunner {
     void reply.then((settled) => {
       drain.callEnded();
       if (span !== undefined) endCallSpan(span, run.cancelled ? CANCELLED : settled);
+      measure(settled);
       if (connection.calls.get(request.callId) === call) connection.calls.delete(request.callId);
       finish(subscriber, run, settled);
     });

@@ -59,4 +59,5 @@ export {
 } from './question.js';
 export { asking, outcomeOf, type Asked, type Outcome, type Resolver, type ResolverCall } from './resolver.js';
 export { WorkerDrain } from './worker-drain.js';
+export { WorkerMeasures } from './worker-measures.js';
 export { WorkerModule, type WorkerOptions } from './worker.module.js';

@@ -9,6 +9,7 @@ import { CatalogueChanges } from './catalogue-changes.js';
 import { WORKER_LIMITS, type WorkerLimits } from './limits.js';
 import { Registry, type WorkerIdentity } from './registry.js';
 import { WorkerDrain } from './worker-drain.js';
+import { WorkerMeasures } from './worker-measures.js';
 import { WorkerController } from './worker.controller.js';
 
 export interface WorkerOptions extends WorkerIdentity {
@@ -30,6 +31,7 @@ export class WorkerModule {
       providers: [
         CatalogueChanges,
         WorkerDrain,
+        WorkerMeasures,
         ...(providers ?? []),
         ...tools,
         {
@@ -39,11 +41,12 @@ export class WorkerModule {
         },
         {
           provide: CallRunner,
-          useFactory: (registry: Registry, drain: WorkerDrain) => new CallRunner({ registry, drain, limits }),
-          inject: [Registry, WorkerDrain],
+          useFactory: (registry: Registry, drain: WorkerDrain, measures: WorkerMeasures) =>
+            new CallRunner({ registry, drain, limits, measures }),
+          inject: [Registry, WorkerDrain, WorkerMeasures],
         },
       ],
-      exports: [CatalogueChanges, WorkerDrain],
+      exports: [CatalogueChanges, WorkerDrain, WorkerMeasures],
     };
   }
 }

@@ -9,6 +9,10 @@ export const auditSchema = z
       .enum(['none', 'stdout', 'file', 'http'])
       .default('none')
       .describe('Where each decision is written, one JSON object a line.'),
+    about: z
+      .enum(['calls', 'all'])
+      .default('calls')
+      .describe('What is written down: calls and every refusal, or lists, completions and streams as well.'),
     file: path.optional().describe('Path of the file that lines are appended to.'),
     url: z
       .url({ protocol: /^https?$/ })

@@ -89,8 +89,24 @@ describe('the audit stream', () => {
   it('never refuses because of what was refused anyway', () => {
     sink.hangs = true;
     const stream = open({ queueLinesMax: 1 });
-    for (let at = 0; at < 3; at += 1) expect(() => stream.note({ at })).not.toThrow();
+    for (let at = 0; at < 3; at += 1) expect(() => stream.noteRefusal({ at })).not.toThrow();
     expect(stream.size).toBe(1);
+  });
+
+  it('keeps half of the queue for calls, whatever is refused', () => {
+    sink.hangs = true;
+    const stream = open({ queueLinesMax: 10 });
+    for (let at = 0; at < 100; at += 1) stream.noteRefusal({ at });
+    expect(stream.size).toBe(5);
+    for (let at = 0; at < 5; at += 1) stream.record({ at });
+    expect(() => stream.record({ at: 5 })).toThrow(REFUSED);
+  });
+
+  it('never refuses what has happened', () => {
+    sink.hangs = true;
+    const stream = open({ queueLinesMax: 2 });
+    for (let at = 0; at < 5; at += 1) expect(() => stream.note({ at })).not.toThrow();
+    expect(stream.size).toBe(2);
   });
 
   it('drops where it is told to, and records how many', async () => {

@@ -7,6 +7,10 @@ import type { AuditSink } from './audit-sink.js';
 
 export const QUEUE_LINES_MAX = 10_000;
 export const BATCH_LINES_MAX = 500;
+/** Part of the queue that refusals may fill: whoever is refused can be anybody, as often as they like. */
+const REFUSALS_SHARE = 1 / 2;
+/** Lines of so long leave together: to open a file for each turn would cost more than all else that a line costs. */
+const GATHER_MS = 20;
 const RETRY_MS = 1_000;
 /** How long the last lines may take when the process ends. */
 const CLOSE_MS = 5_000;
@@ -43,21 +47,20 @@ export class AuditStream {
    * @throws RoundhouseError `audit_unavailable` when it cannot be recorded and must be
    */
   record(entry: object): void {
-    const isFull = this.queue.length >= (this.options.queueLinesMax ?? QUEUE_LINES_MAX);
+    const isFull = this.queue.length >= this.queueLinesMax;
     if (this.options.onFailure === 'block' && (isFull || this.isFailing))
       throw new RoundhouseError('audit_unavailable', { reason: 'audit_failed', retryAfterS: 1 });
     this.note(entry);
   }
 
-  /** Of what was refused anyway: never a reason to refuse it again. */
+  /** Of what was refused anyway: never a reason to refuse it again. A flood of it leaves room for calls. */
+  noteRefusal(entry: object): void {
+    this.noteWithin(entry, Math.ceil(this.queueLinesMax * REFUSALS_SHARE));
+  }
+
+  /** Of what has happened: nothing can be refused for it. */
   note(entry: object): void {
-    if (this.queue.length >= (this.options.queueLinesMax ?? QUEUE_LINES_MAX)) {
-      this.dropped += 1;
-      this.lines.dropped += 1;
-      return;
-    }
-    this.queue.push(`${JSON.stringify(entry)}\n`);
-    if (this.writing === undefined && this.timer === undefined) this.begin();
+    this.noteWithin(entry, this.queueLinesMax);
   }
 
   /** What waits is written, for as long as that may take. */
@@ -72,17 +75,34 @@ export class AuditStream {
     }
   }
 
+  private get queueLinesMax(): number {
+    return this.options.queueLinesMax ?? QUEUE_LINES_MAX;
+  }
+
+  private noteWithin(entry: object, linesMax: number): void {
+    if (this.queue.length >= linesMax) {
+      this.dropped += 1;
+      this.lines.dropped += 1;
+      return;
+    }
+    this.queue.push(`${JSON.stringify(entry)}\n`);
+    if (this.writing === undefined) this.schedule();
+  }
+
+  /** A whole batch waits for nothing. */
+  private schedule(): void {
+    if (this.isFailing) this.timer ??= setTimeout(() => this.begin(), this.options.retryMs ?? RETRY_MS).unref();
+    else if (this.queue.length >= BATCH_LINES_MAX) this.begin();
+    else this.timer ??= setTimeout(() => this.begin(), GATHER_MS).unref();
+  }
+
   private begin(): void {
+    clearTimeout(this.timer);
     this.timer = undefined;
-    // A turn later, so that what is decided in one turn leaves in one batch.
-    this.writing = new Promise<void>((resolve) => setImmediate(resolve))
-      .then(() => this.writeBatch(AbortSignal.timeout(this.options.timeoutMs)))
-      .then(() => {
-        this.writing = undefined;
-        if (this.isClosing || this.queue.length === 0) return;
-        if (this.isFailing) this.timer = setTimeout(() => this.begin(), this.options.retryMs ?? RETRY_MS).unref();
-        else this.begin();
-      });
+    this.writing = this.writeBatch(AbortSignal.timeout(this.options.timeoutMs)).then(() => {
+      this.writing = undefined;
+      if (!this.isClosing && this.queue.length > 0) this.schedule();
+    });
   }
 
   /** Never rejects. What was not taken stays where it is. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NEVER, of } from 'rxjs';
 import type { RouterConfig } from '../config.js';
 import { accept, asks, completes, confirmAsk } from '../testing/replies.js';
 import { RouterUnderTest, type Answer } from '../testing/router-under-test.js';
@@ -20,14 +21,22 @@ let worker: ScriptedWorker;
 let router: RouterUnderTest;
 
 async function start(audit: Partial<RouterConfig['audit']>): Promise<void> {
-  worker = new ScriptedWorker({
-    echo: { script: () => completes(MARK) },
-    closed: { script: () => completes('never') },
-    once: {
-      entry: { singleUse: true },
-      script: ({ answers }) => (answers?.['confirm'] ? completes('done') : asks({ confirm: confirmAsk(MARK) })),
+  worker = new ScriptedWorker(
+    {
+      echo: { script: () => completes(MARK) },
+      closed: { script: () => completes('never') },
+      sad: { script: () => of({ kind: 'complete', body: `{"content":[],"isError":true}`, isError: true }) },
+      broken: { script: () => of({ kind: 'error', code: 'failed', message: MARK }) },
+      stuck: { script: () => NEVER },
+      once: {
+        entry: { singleUse: true },
+        script: ({ answers }) => (answers?.['confirm'] ? completes('done') : asks({ confirm: confirmAsk(MARK) })),
+      },
     },
-  });
+    {
+      other: { prompts: [{ name: 'greet', json: '{"name":"greet"}' }] },
+    },
+  );
   router = await RouterUnderTest.start([worker], (config) => ({
     ...config,
     policy: { ...config.policy, file: join(folder, 'policy.yaml') },
@@ -69,19 +78,46 @@ describe('the audit of a router', () => {
 
   it('tells who called what, and nothing of what was said', async () => {
     await call('echo');
-    const [line] = await lines(1);
-    expect(line).toEqual({
+    const [line, outcome] = await lines(2);
+    const shared = {
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      call: expect.stringMatching(/^[\w-]{22}$/),
+      method: 'tools/call',
+      target: 'echo',
+      flow: expect.any(String),
+      round: 1,
+    };
+    expect(outcome).toEqual({ ...shared, event: 'outcome', outcome: 'complete', call: line?.['call'] });
+    expect(line).toEqual({
+      ...shared,
       event: 'decision',
       outcome: 'allowed',
       principal: expect.stringMatching(/^[\w-]{43}$/),
-      method: 'tools/call',
-      target: 'echo',
       catalogue: expect.any(String),
       arguments: expect.stringMatching(/^[\w-]{43}$/),
-      flow: expect.any(String),
-      round: 1,
     });
+  });
+
+  it('tells what came of each call, in a line of its own', async () => {
+    await call('sad');
+    await call('broken');
+    const state = (await call('once')).body.result?.requestState;
+    const answered = { requestState: state, inputResponses: { confirm: accept({ ok: true }) } };
+    await call('once', answered);
+    await call('once', answered);
+    const ends = (await lines(10)).filter(({ event }) => event === 'outcome');
+    expect(ends.map(({ target, round, outcome, code }) => [target, round, outcome, code])).toEqual([
+      ['sad', 1, 'tool_error', undefined],
+      ['broken', 1, 'failed', 'worker_failed'],
+      ['once', 1, 'input_required', undefined],
+      ['once', 2, 'complete', undefined],
+      ['once', 2, 'refetched', undefined],
+    ]);
+  });
+
+  it('tells that a caller went away', async () => {
+    await router.abandon('stuck', { arguments: {} }, () => worker.calls.some(({ target }) => target === 'stuck'));
+    expect((await lines(2))[1]).toMatchObject({ event: 'outcome', outcome: 'failed', reason: 'client_gone' });
   });
 
   it('names the rule that refused', async () => {
@@ -95,10 +131,10 @@ describe('the audit of a router', () => {
 
   it('has a line for each round, of one flow, and for each time a stored result is given out', async () => {
     const state = (await call('once')).body.result?.requestState;
-    const answered = { requestState: state, inputResponses: { confirm: accept({ ok: true, note: MARK }) } };
+    const answered = { requestState: state, inputResponses: { confirm: accept({ ok: true }) } };
     await call('once', answered);
     await call('once', answered);
-    const seen = await lines(3);
+    const seen = (await lines(6)).filter(({ event }) => event === 'decision');
     expect(seen.map(({ round }) => round)).toEqual([1, 2, 2]);
     expect(new Set(seen.map(({ flow }) => flow)).size).toBe(1);
   });
@@ -107,7 +143,7 @@ describe('the audit of a router', () => {
     const state = (await call('once')).body.result?.requestState;
     await call('once', { requestState: state, inputResponses: { confirm: accept({ ok: true }) } }, 'bob');
     await router.tool('echo', {}, { headers: { 'x-roundhouse-principal': 'a b' } });
-    const [, theirs, unknown] = await lines(3);
+    const [, , theirs, unknown] = await lines(4);
     expect(theirs).toMatchObject({ outcome: 'refused', code: 'state_refused', reason: 'state_other_principal' });
     expect(unknown).toMatchObject({ outcome: 'refused', code: 'unauthenticated', reason: 'principal_malformed' });
     expect(unknown).not.toHaveProperty('principal');
@@ -118,17 +154,58 @@ describe('the audit of a router', () => {
     await call('absent');
     await router.send({ headers: { 'x-roundhouse-principal': 'alice' }, body: '{' });
     await call('echo');
-    expect(await lines(1)).toHaveLength(1);
+    expect(await lines(2)).toHaveLength(2);
   });
 
   it('holds no secret, argument, answer or state', async () => {
     const state = (await call('once')).body.result?.requestState as string;
     await call('once', { requestState: state, inputResponses: { confirm: accept({ ok: true, note: MARK }) } });
     await call(`${MARK}-absent`);
-    await lines(2);
+    await lines(4);
     const text = readFileSync(file, 'utf8');
     for (const secret of [MARK, Buffer.from(MARK).toString('base64'), 'alice', state.slice(0, 20)])
       expect(text).not.toContain(secret);
+  });
+});
+
+describe('the audit of a router that is about all', () => {
+  beforeAll(async () => {
+    file = join(folder, 'all.jsonl');
+    await start({ about: 'all' });
+  });
+  afterAll(() => router.stop());
+  beforeEach(() => rmSync(file, { force: true }));
+
+  it.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+    'has a line for %s',
+    async (method) => {
+      await router.call(method, {}, { principal: 'alice' });
+      expect(await lines(1)).toEqual([expect.objectContaining({ event: 'decision', outcome: 'allowed', method })]);
+    },
+  );
+
+  it('has a line for a completion, with what it is for and not what was typed', async () => {
+    const ref = { type: 'ref/prompt', name: 'greet' };
+    await router.call('completion/complete', { ref, argument: { name: 'who', value: MARK } }, { principal: 'alice' });
+    const [line] = await lines(1);
+    expect(line).toMatchObject({ outcome: 'allowed', method: 'completion/complete', target: 'greet' });
+    expect(readFileSync(file, 'utf8')).not.toContain(MARK);
+  });
+
+  it('has a line for a stream, and not what is followed', async () => {
+    const notifications = { resourceSubscriptions: [`notes://${MARK}`], toolsListChanged: true };
+    const stream = router.call('subscriptions/listen', { notifications }, { principal: 'alice' });
+    expect(await lines(1)).toEqual([expect.objectContaining({ outcome: 'allowed', method: 'subscriptions/listen' })]);
+    expect(readFileSync(file, 'utf8')).not.toContain(MARK);
+    router.parts.streams.endAll();
+    await stream;
+  });
+
+  it('has no line for a completion that nobody serves', async () => {
+    const ref = { type: 'ref/prompt', name: 'absent' };
+    await router.call('completion/complete', { ref, argument: { name: 'who', value: '' } }, { principal: 'alice' });
+    await router.call('tools/list', {}, { principal: 'alice' });
+    expect(await lines(1)).toHaveLength(1);
   });
 });
 

@@ -17,7 +17,10 @@ export function openAudit(
   catalogueHash: () => string,
 ): OpenAudit {
   const stream = openStream(audit, new Logger('audit'));
-  return { auditor: new Auditor({ stream, audience: publicUrl, catalogueHash, now: Date.now }), stream };
+  return {
+    auditor: new Auditor({ stream, about: audit.about, audience: publicUrl, catalogueHash, now: Date.now }),
+    stream,
+  };
 }
 
 function openStream(config: AuditConfig, log: Logger): AuditStream | undefined {

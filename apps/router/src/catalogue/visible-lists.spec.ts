@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Policy, ScopeSets } from '@roundhouse/auth';
 import { CallGate } from '../access/call-gate.js';
 import { policyConfig } from '../access/policy-config.js';
@@ -49,6 +50,8 @@ interface Page {
   readonly tools: { readonly name: string }[];
   readonly nextCursor?: string;
 }
+
+Logger.overrideLogger(false);
 
 describe('visible lists', () => {
   it('are five for a thousand principals in five sets of scopes', () => {

@@ -2,6 +2,7 @@
  * Lists as their callers may see them. Made once for all who see the same, kept as long as catalogue and policy stay as
  * they are; whoever sees everything gets the list that the snapshot has anyway.
  */
+import { Logger } from '@nestjs/common';
 import { Selections, type Policy, type Selection } from '@roundhouse/auth';
 import type { Access } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
@@ -18,6 +19,7 @@ interface View {
 type Views = Partial<Record<RouteKind, View>>;
 
 export class VisibleLists {
+  private readonly log = new Logger('catalogue');
   private readonly views = new WeakMap<Policy, WeakMap<CatalogueSnapshot, Views>>();
 
   constructor(
@@ -37,6 +39,7 @@ export class VisibleLists {
     const chosen = selection.flatMap((at) => entries[at] ?? []);
     const made = listOf(kind, chosen, this.options);
     pages.set(selection, made);
+    this.log.debug(`made a list of ${chosen.length} ${kind}`);
     return made;
   }
 

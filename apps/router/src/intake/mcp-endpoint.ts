@@ -230,18 +230,19 @@ export class McpEndpoint {
   }
 
   private async serveSingleRound(exchange: Exchange, span: Span): Promise<void> {
-    const { catalogue, visible, streams, inFlight, gate } = this.servers;
+    const { catalogue, visible, streams, inFlight, gate, auditor } = this.servers;
     const method = exchange.method as Exclude<ModernMethod, MultiRoundMethod>;
     switch (method) {
       case 'tools/list':
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
+        auditor.served(exchange);
         return serveList(exchange, method, { snapshot: catalogue.snapshot, visible });
       case 'server/discover':
         return exchange.reply.succeedPrepared(exchange.id, this.options.discover);
       case 'completion/complete':
-        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, span });
+        return serveCompletion(exchange, { snapshot: catalogue.snapshot, inFlight, gate, auditor, span });
       case 'subscriptions/listen':
         return streams.open(exchange);
     }

@@ -2,10 +2,11 @@
  * The GET streams of sessions: list changes and updates of the resources a session follows, by the same mechanism as
  * subscriptions/listen, without the envelope of it. A session has one; a newer one takes its place.
  */
-import type { Access } from '../access/access.js';
 import type { ExchangeReply, Cancellable } from '../reply/exchange-reply.js';
 import type { Reply } from '../reply/reply.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
+import type { LegacyArrival } from './legacy-endpoint.js';
+import { toExchange } from './legacy-exchange.js';
 import type { OpenSession, SessionSettings } from './session-book.js';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -26,9 +27,9 @@ export class ChangeStreams {
   }
 
   /** @throws RoundhouseError `subscription_limit` or `not_acceptable` */
-  begin(session: OpenSession, access: Access, reply: Reply): void {
+  begin(session: OpenSession, arrival: LegacyArrival): void {
     const { sid, settings } = session;
-    const stream = new ChangeStream(this.streams, { access, reply, gone: () => this.drop(sid, stream) });
+    const stream = new ChangeStream(this.streams, { session, arrival, gone: () => this.drop(sid, stream) });
     stream.listen(settings.followed);
     this.open.get(sid)?.close();
     this.open.set(sid, stream);
@@ -48,8 +49,8 @@ export class ChangeStreams {
 }
 
 interface ChangeStreamParts {
-  readonly access: Access;
-  readonly reply: Reply;
+  readonly session: OpenSession;
+  readonly arrival: LegacyArrival;
   readonly gone: () => void;
 }
 
@@ -60,21 +61,24 @@ class ChangeStream {
     private readonly streams: ListenStreams,
     private readonly parts: ChangeStreamParts,
   ) {
-    parts.reply.cancelWhenGone = { cancel: () => this.leave() };
+    parts.arrival.reply.cancelWhenGone = { cancel: () => this.leave() };
   }
 
   listen(followed: readonly string[]): void {
-    const { access, reply } = this.parts;
-    const before = this.subscription;
-    before?.cancelWhenGone?.cancel();
-    this.subscription = new Subscription(reply, () => this.close());
+    const { session, arrival } = this.parts;
+    this.subscription?.cancelWhenGone?.cancel();
+    const reply = new Subscription(arrival.reply, () => this.close());
+    this.subscription = reply;
+    const { request, access, arrivedMs } = arrival;
     const params = { notifications: { ...EVERY_LIST, resourceSubscriptions: followed } };
-    this.streams.open({ id: 0, params, access, reply: this.subscription });
+    const listen = { id: 0, method: 'subscriptions/listen', params, argumentsText: undefined };
+    const exchange = toExchange(session, { ...listen, request, access, arrivedMs, canStream: reply.canStream });
+    this.streams.open({ ...exchange, reply });
   }
 
   close(): void {
     this.leave();
-    this.parts.reply.endStream();
+    this.parts.arrival.reply.endStream();
   }
 
   private leave(): void {

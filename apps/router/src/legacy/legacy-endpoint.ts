@@ -85,7 +85,7 @@ export class LegacyEndpoint {
   }
 
   async serveVerb(arrival: LegacyArrival): Promise<void> {
-    const { request, reply, access } = arrival;
+    const { request, reply } = arrival;
     const session = await this.openSession(arrival, request.headers[VERSION_HEADER]);
     if (request.method === 'DELETE') {
       if (!this.parts.sessions.canEnd) throw new RoundhouseError('verb_not_allowed');
@@ -93,7 +93,7 @@ export class LegacyEndpoint {
       return reply.noContent();
     }
     const lastEvent = request.headers[LAST_EVENT_HEADER];
-    if (lastEvent === undefined) this.parts.changes.begin(session, access, reply);
+    if (lastEvent === undefined) this.parts.changes.begin(session, arrival);
     else await this.parts.resumer.resume(session, String(lastEvent), reply);
   }
 

@@ -57,11 +57,10 @@ export class CallLimits {
   admit(access: Access): void | Promise<void> {
     const limits = this.current();
     if (limits.length === 0) return;
-    return takeAll(
-      limits
-        .filter(({ settings }) => settings.tools === undefined)
-        .map((limit) => ({ limit, budget: this.budgetOf(limit, access, undefined) })),
-    );
+    const asked: Asked[] = [];
+    for (const limit of limits)
+      if (limit.settings.tools === undefined) asked.push({ limit, budget: this.budgetOf(limit, access, undefined) });
+    return takeAll(asked);
   }
 
   /**
@@ -72,12 +71,20 @@ export class CallLimits {
     const limits = this.current();
     if (limits.length === 0) return leaveNothing;
     const tool = route.kind === 'tools' ? route.publicName : undefined;
-    const about = limits
-      .filter(({ settings, covers }) => settings.tools === undefined || (tool !== undefined && covers(tool)))
-      .map((limit) => ({ limit, budget: this.budgetOf(limit, access, tool) }));
+    const about: Asked[] = [];
+    const rates: Asked[] = [];
+    for (const limit of limits) {
+      const isOfTools = limit.settings.tools !== undefined;
+      if (isOfTools && (tool === undefined || !limit.covers(tool))) continue;
+      // Of what is about every request the rate was asked before.
+      if (!isOfTools && limit.terms.concurrent === undefined) continue;
+      const asked = { limit, budget: this.budgetOf(limit, access, tool) };
+      about.push(asked);
+      if (isOfTools) rates.push(asked);
+    }
     const leave = enterAll(about);
     try {
-      const taken = takeAll(about.filter(({ limit }) => limit.settings.tools !== undefined));
+      const taken = takeAll(rates);
       if (taken === undefined) return leave;
       return taken.then(
         () => leave,
@@ -104,7 +111,9 @@ export class CallLimits {
   private budgetOf({ settings, terms }: Limit, access: Access, tool: string | undefined): SharedBudget {
     const { name, by } = settings;
     const who = by === 'tool' ? '' : principalName(access.principal);
-    return this.budgets.get(JSON.stringify([name, by === 'principal' ? '' : tool, who]), terms);
+    const what = by === 'principal' ? '' : (tool ?? '');
+    // Neither of the first two has a line break, so no two budgets meet.
+    return this.budgets.get(`${name}\n${who}\n${what}`, terms);
   }
 }
 

@@ -107,7 +107,7 @@ describe('open flows of one principal', () => {
   });
 
   it.each<[string, (flows: OpenFlows, flow: Flow) => void]>([
-    ['asked again', (flows, flow) => flows.roundEnded(access('alice'), later(flow), 'asked')],
+    ['asked again', (flows, flow) => flows.roundEnded(access('alice'), later(flow), 'input_required')],
     ['got a stored result', (flows, flow) => flows.roundEnded(access('alice'), later(flow), 'refetched')],
     ['was refused for now', (flows, flow) => flows.roundFailed(access('alice'), later(flow), error('overloaded'))],
     [

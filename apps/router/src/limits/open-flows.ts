@@ -22,8 +22,8 @@ const RETRY_AFTER_S = 30;
 const SLOTS = 60;
 const SLOT_MS_MIN = 60_000;
 
-/** How a round ended that was not refused. */
-export type RoundEnd = 'asked' | 'complete' | 'refetched';
+/** How a round ended that did not fail. */
+export type RoundEnd = 'complete' | 'tool_error' | 'input_required' | 'refetched';
 
 export interface OpenFlowsOptions {
   /** Undefined sets no limit. */
@@ -75,7 +75,7 @@ export class OpenFlows {
 
   /** A round of it gave what it gave. Told of each round; only flows that asked are of interest. */
   roundEnded(access: Access, flow: Flow, end: RoundEnd): void {
-    if (end === 'complete') this.end(access, flow, 'finished');
+    if (end === 'complete' || end === 'tool_error') this.end(access, flow, 'finished');
   }
 
   roundFailed(access: Access, flow: Flow, error: RoundhouseError): void {

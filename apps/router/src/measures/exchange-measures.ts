@@ -3,13 +3,13 @@
  * counts towards the objective, and why it was refused.
  */
 import type { ErrorCode, RoundhouseError } from '@roundhouse/errors';
-import { Counters, Histograms, type Family } from '@roundhouse/telemetry';
+import { Counters, Histograms, NETWORK_TRANSPORT, versionLabel, type Family } from '@roundhouse/telemetry';
 import type { Reply } from '../reply/reply.js';
 import { clientErrorType, isToolError, serverErrorType, statusCodeOf } from './error-labels.js';
 import type { FlowMeasures } from './flow-measures.js';
 import { isGoneEndpoint, isGonePrompt, isGoneTool, type Live } from './live.js';
 import type { Observed } from './observed.js';
-import { TRANSPORT, methodLabel, promptLabel, toolLabel, versionLabel } from './operation-labels.js';
+import { methodLabel, promptLabel, toolLabel } from './operation-labels.js';
 import { sliOutcomeOf } from './service-level.js';
 import type { StateMeasures } from './state-measures.js';
 
@@ -81,7 +81,7 @@ export class ExchangeMeasures {
     const version = versionLabel(exchange?.request.headers['mcp-protocol-version']);
     const errorType = serverErrorType(error, isToolError(call?.answered));
     this.server.observe(
-      [method, tool, prompt, errorType, statusCodeOf(error), version, TRANSPORT],
+      [method, tool, prompt, errorType, statusCodeOf(error), version, NETWORK_TRANSPORT],
       tookMs / 1_000,
       traceId,
     );

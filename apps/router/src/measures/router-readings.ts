@@ -6,6 +6,7 @@ import type { RouteKind } from '../catalogue/route.js';
 import type { WorkerGroup } from '../dispatch/worker-group.js';
 import type { InFlight } from '../intake/in-flight.js';
 import type { KeysetKeeper } from '../keyset/keyset-keeper.js';
+import type { OpenLimits } from '../limits/open-limits.js';
 import type { KeepAlive } from '../reply/keep-alive.js';
 import type { PolicyKeeper } from '../access/policy-keeper.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
@@ -18,13 +19,17 @@ export interface ReadParts {
   readonly keyset: KeysetKeeper;
   readonly policy: PolicyKeeper;
   readonly audit: OpenAudit;
+  readonly limits: OpenLimits;
 }
 
 export function routerReadings(parts: ReadParts): readonly Family[] {
   const { inFlight, policy, audit } = parts;
+  const { tally } = parts.limits.flows;
   return [
     new Readings('roundhouse_inflight_requests', () => [[[], inFlight.size]]),
     new Readings('roundhouse_streams_active', () => readStreams(parts)),
+    new Readings('roundhouse_flows_total', () => outcomes(tally.totals)),
+    new Readings('roundhouse_flows_open', () => outcomes(tally.openByAge())),
     ...keysetReadings(parts.keyset),
     ...workerReadings(parts.catalogue),
     ...catalogueReadings(parts.catalogue),

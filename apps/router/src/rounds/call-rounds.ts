@@ -7,7 +7,7 @@ import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/co
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
 import { ATTRIBUTE, LINK_KIND, TOOL_ERROR, carrierOf, toLink, toTraceRef } from '@roundhouse/telemetry';
-import type { Auditor } from '../audit/auditor.js';
+import type { Auditor, TellOutcome } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import type { Route } from '../catalogue/route.js';
@@ -71,8 +71,8 @@ export class CallRounds {
     try {
       const leave = await this.enter(round);
       try {
-        this.options.auditor.allowed(exchange, round.route, round.flow);
-        exchange.reply.succeed(exchange.id, await this.outcomeOf(round));
+        const tell = this.options.auditor.allowed(exchange, round.route, round.flow);
+        exchange.reply.succeed(exchange.id, await this.outcomeOf(round, tell));
       } finally {
         leave();
       }
@@ -83,17 +83,20 @@ export class CallRounds {
     }
   }
 
-  /** What came of the round, counted: a stored outcome ended its flow when it was stored. */
-  private async outcomeOf(round: Round): Promise<string> {
+  /** What came of the round, counted and written down: a stored outcome ended its flow when it was stored. */
+  private async outcomeOf(round: Round, tell: TellOutcome | undefined): Promise<string> {
     const { openFlows } = this.options;
     const { exchange, flow } = round;
     try {
       const outcome = await this.run(round);
       if ('error' in outcome) throw outcome.error;
       openFlows.roundEnded(exchange.access, flow, round.end);
+      tell?.(round.end);
       return outcome.result;
     } catch (thrown) {
-      if (round.end !== 'refetched') openFlows.roundFailed(exchange.access, flow, RoundhouseError.from(thrown));
+      const error = RoundhouseError.from(thrown);
+      if (round.end !== 'refetched') openFlows.roundFailed(exchange.access, flow, error);
+      tell?.(round.end, error);
       throw thrown;
     }
   }
@@ -242,7 +245,10 @@ export class CallRounds {
   private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
     const { exchange, route, flow, answers, span } = round;
     if (reply.kind === 'complete') {
-      if (reply.isError === true) noteReply(span, TOOL_ERROR);
+      if (reply.isError === true) {
+        noteReply(span, TOOL_ERROR);
+        round.end = 'tool_error';
+      }
       return completeResult(exchange.method as CallMethod, reply, flow.round > 1);
     }
     if (reply.kind === 'error') throw workerError(exchange, route, reply);
@@ -250,6 +256,7 @@ export class CallRounds {
     this.assertAsks(exchange, route, asks);
     if (route.openAnswers) {
       noteReply(span, 'input_required');
+      round.end = 'input_required';
       return inputRequiredResult(asks, undefined);
     }
     const next = { asks, continuation: reply.continuation, answers: answers ?? {}, catalogueHash, owner: reply.owner };
@@ -265,7 +272,7 @@ export class CallRounds {
     noteReply(span, 'input_required');
     exchange.observed.sealed = state;
     if (isFirst) openFlows.opened(exchange.access, flow);
-    round.end = 'asked';
+    round.end = 'input_required';
     return inputRequiredResult(next.asks, state);
   }
 

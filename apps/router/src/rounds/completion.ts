@@ -5,6 +5,7 @@ import { RoundhouseError } from '@roundhouse/errors';
 import { isJsonObject } from '@roundhouse/protocol';
 import { carrierOf } from '@roundhouse/telemetry';
 import type { CallGate } from '../access/call-gate.js';
+import type { Auditor } from '../audit/auditor.js';
 import type { Route } from '../catalogue/route.js';
 import { catalogueOffers, type CatalogueSnapshot } from '../catalogue/snapshot.js';
 import { WorkerCall } from '../dispatch/worker-call.js';
@@ -23,14 +24,16 @@ export interface CompletionParts {
   readonly gate: CallGate;
   /** The exchange's own. */
   readonly span: Span;
+  readonly auditor: Pick<Auditor, 'served'>;
 }
 
 export async function serveCompletion(
   exchange: Exchange,
-  { snapshot, inFlight, gate, span }: CompletionParts,
+  { snapshot, inFlight, gate, auditor, span }: CompletionParts,
 ): Promise<void> {
   const route = assertReference(exchange, snapshot);
   gate.assert(exchange.access, route, undefined);
+  auditor.served(exchange, route);
   const leave = inFlight.enter(exchange.reply);
   const workerSpan = startWorkerSpan(exchange, route, { span });
   try {

@@ -44,6 +44,8 @@ export interface ListenStreamsOptions {
   /** Whether somebody may hear of a resource. Asked again for each notification: policy may have changed. */
   readonly mayRead: (access: Access, uri: string) => boolean;
   readonly onEnd?: ((reason: StreamEnd, openMs: number) => void) | undefined;
+  /** Before a stream is acknowledged. What it throws, refuses the stream. */
+  readonly onOpen: (exchange: Exchange) => void;
 }
 
 export class ListenStreams implements CatalogueListener {
@@ -58,7 +60,8 @@ export class ListenStreams implements CatalogueListener {
   }
 
   /** Opens the stream: the acknowledgement is its first message, and is sent at once (F-02). */
-  open({ id, params, reply, access }: Pick<Exchange, 'id' | 'params' | 'reply' | 'access'>): void {
+  open(exchange: Exchange): void {
+    const { id, params, reply, access } = exchange;
     if (!reply.canStream) throw new RoundhouseError('not_acceptable', { detail: 'text/event-stream' });
     const asked = parseListenFilter(params['notifications']);
     const { streamsMax, streamsPerPrincipalMax, keepAlive, mayRead } = this.options;
@@ -66,6 +69,7 @@ export class ListenStreams implements CatalogueListener {
     const owned = this.owned.get(owner) ?? 0;
     if (this.streams.size >= streamsMax || owned >= streamsPerPrincipalMax)
       throw new RoundhouseError('subscription_limit', { reason: 'limit_reached' });
+    this.options.onOpen(exchange);
     const readable = [...asked.resources].filter((uri) => mayRead(access, uri));
     const filter = { ...asked, resources: new Set(readable) };
     const kept = { watched: keepAlive.watch(reply), openedMs: performance.now(), timer: undefined };

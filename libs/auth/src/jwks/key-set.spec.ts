@@ -110,6 +110,7 @@ describe('the keys of an issuer', () => {
   });
 });
 
+/** B100. */
 describe('a flood of tokens with keys that nobody has', () => {
   it('fetches at most once a cool-down', async () => {
     await find('a');

@@ -20,6 +20,7 @@ async function usable(...keys: unknown[]): Promise<string[][] | undefined> {
   return imported?.keys.map(({ byAlgorithm }) => [...byAlgorithm.keys()]);
 }
 
+/** B103. */
 describe('a key that does not say its algorithm', () => {
   it.each([
     ['RS256', ['RS256', 'PS256']],

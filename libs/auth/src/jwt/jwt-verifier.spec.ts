@@ -128,6 +128,7 @@ describe('a token that is taken', () => {
   });
 });
 
+/** Audiences B98, algorithms and headers B102, clocks B107. */
 describe('a token is refused', () => {
   const aud = (value: unknown): TokenOverrides => ({ claims: { aud: value } });
 

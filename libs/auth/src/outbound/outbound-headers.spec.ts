@@ -12,6 +12,7 @@ const DENIED = [
   ...['', 'a b', 'a\r\nb', 'a:b'],
 ];
 
+/** B105. */
 describe('the headers of a request to an upstream', () => {
   it.each(DENIED)('never hold %j, although somebody asks for it', (name) => {
     expect(isDeniedHeader(name)).toBe(true);

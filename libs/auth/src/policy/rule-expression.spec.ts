@@ -127,6 +127,18 @@ describe('what a condition may look at', () => {
     expect(() => toRuleInput({ ...alice, scopes }, target, {})).toThrow(RangeError);
   });
 
+  it('is counted for each call anew, and one call sees nothing of another', () => {
+    const half = { list: Array.from({ length: COLLECTION_ENTRIES_MAX }, () => 'x'.repeat(INPUT_CHARS_MAX / 512)) };
+    for (let call = 0; call < 5; call += 1) expect(withArgs({ ...half, call })().args.get('call')).toBe(call);
+    expect(withArgs(undefined)().args.size).toBe(0);
+    expect(withArgs(null)().args.size).toBe(0);
+  });
+
+  it('is refused each time when the caller alone is too much', () => {
+    const large = { ...alice, claims: { groups: 'g'.repeat(INPUT_CHARS_MAX + 1) } };
+    for (let call = 0; call < 2; call += 1) expect(() => toRuleInput(large, target, {})).toThrow(RangeError);
+  });
+
   it('is everything of an ordinary call', () => {
     expect(withArgs({ list: Array.from({ length: COLLECTION_ENTRIES_MAX }, () => 'x') })).not.toThrow();
   });

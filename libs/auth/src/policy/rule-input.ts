@@ -11,6 +11,7 @@ export const INPUT_VALUES_MAX = 2_048;
 /** Characters of all texts together. */
 export const INPUT_CHARS_MAX = 32_768;
 const INPUT_DEPTH_MAX = 16;
+const NO_ARGUMENTS: ReadonlyMap<string, unknown> = new Map();
 
 export interface Caller {
   readonly principal: Principal;
@@ -27,24 +28,34 @@ export interface TargetFacts {
 
 export interface RuleInput {
   readonly principal: Readonly<Record<string, unknown>>;
-  readonly target: Readonly<Record<string, unknown>>;
+  readonly target: TargetFacts;
   readonly args: ReadonlyMap<string, unknown>;
   readonly [name: string]: unknown;
 }
 
+interface SeenCaller extends Budget {
+  readonly principal: Readonly<Record<string, unknown>>;
+}
+
+/** A caller is one object for as long as its token is remembered, and looks the same in each of its calls. */
+const seenCallers = new WeakMap<Caller, SeenCaller>();
+
 /** @throws RangeError when there is more than a condition may look at */
-export function toRuleInput({ principal, scopes, claims }: Caller, target: TargetFacts, args: unknown): RuleInput {
+export function toRuleInput(caller: Caller, target: TargetFacts, args: unknown): RuleInput {
+  const { principal, values, chars } = seenCallers.get(caller) ?? seeCaller(caller);
+  const seenArgs = (args ?? undefined) === undefined ? NO_ARGUMENTS : toValue(args, { values, chars }, 0);
+  return { principal, target, args: seenArgs as typeof NO_ARGUMENTS };
+}
+
+/** With what is left for arguments. */
+function seeCaller(caller: Caller): SeenCaller {
+  const { kind, issuer = '', subject = '', clientId = '', tenant = '' } = asUser(caller.principal);
   const budget = { values: INPUT_VALUES_MAX, chars: INPUT_CHARS_MAX };
-  const { kind, issuer = '', subject = '', clientId = '', tenant = '' } = asUser(principal);
-  return {
-    principal: {
-      ...{ kind, issuer, subject, clientId, tenant },
-      scopes: toValue([...(scopes ?? [])], budget, 0),
-      claims: toValue(claims, budget, 0),
-    },
-    target: { ...target },
-    args: toValue(args ?? {}, budget, 0) as ReadonlyMap<string, unknown>,
-  };
+  const scopes = toValue([...(caller.scopes ?? [])], budget, 0);
+  const claims = toValue(caller.claims, budget, 0);
+  const seen = { principal: { kind, issuer, subject, clientId, tenant, scopes, claims }, ...budget };
+  seenCallers.set(caller, seen);
+  return seen;
 }
 
 type User = Partial<Extract<Principal, { kind: 'user' }>>;
@@ -67,14 +78,14 @@ function toValue(value: unknown, budget: Budget, depth: number): unknown {
     if (value.length > COLLECTION_ENTRIES_MAX) throw tooMuch();
     return value.map((one) => toValue(one, budget, depth + 1));
   }
-  const entries = Object.entries(value);
-  if (entries.length > COLLECTION_ENTRIES_MAX) throw tooMuch();
-  return new Map(
-    entries.map(([key, one]) => {
-      budget.chars -= key.length;
-      return [key, toValue(one, budget, depth + 1)];
-    }),
-  );
+  const keys = Object.keys(value);
+  if (keys.length > COLLECTION_ENTRIES_MAX) throw tooMuch();
+  const map = new Map<string, unknown>();
+  for (const key of keys) {
+    budget.chars -= key.length;
+    map.set(key, toValue((value as Record<string, unknown>)[key], budget, depth + 1));
+  }
+  return map;
 }
 
 function tooMuch(): RangeError {

@@ -8,6 +8,7 @@ const OPERATION_BUCKETS = '0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 10 30 60 120 300';
 /** What dashboards and alerts read. Changing a line here is a change of the product, not of a test. */
 const PINNED = {
   roundhouse_build_info: ['gauge', 'service version'],
+  roundhouse_telemetry_spans_dropped_total: ['counter', ''],
   mcp_server_operation_duration_seconds: ['histogram', OPERATION, OPERATION_BUCKETS],
   mcp_client_operation_duration_seconds: [
     'histogram',
@@ -19,6 +20,7 @@ const PINNED = {
   roundhouse_added_latency_seconds: ['histogram', '', '0.0005 0.001 0.002 0.005 0.01 0.025 0.05 0.1 0.25 1'],
   roundhouse_inflight_requests: ['gauge', ''],
   roundhouse_flows_total: ['counter', 'outcome'],
+  roundhouse_flows_open: ['gauge', 'age'],
   roundhouse_mrtr_rounds: ['histogram', 'gen_ai_tool_name', '1 2 3 4 5 7 10'],
   roundhouse_mrtr_think_time_seconds: ['histogram', '', '1 2 5 10 30 60 120 300 600'],
   roundhouse_mrtr_answers_total: ['counter', 'action'],

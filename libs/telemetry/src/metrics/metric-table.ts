@@ -39,6 +39,14 @@ export const METRICS = {
     help: 'Always 1; the labels tell what runs.',
     lookWhen: 'During an upgrade: which versions run side by side.',
   },
+  roundhouse_telemetry_spans_dropped_total: {
+    type: 'counter',
+    unit: 'spans',
+    source: 'every process',
+    labels: [],
+    help: 'Spans that were thrown away because the collector did not take them.',
+    lookWhen: 'Traces have holes; the collector is away or too slow.',
+  },
   mcp_server_operation_duration_seconds: {
     type: 'histogram',
     unit: 'seconds',
@@ -98,6 +106,14 @@ export const METRICS = {
     labels: ['outcome'],
     help: 'Flows: opened with the first question, finished with a result after one, failed with an error that ends them.',
     lookWhen: 'People say that confirmed calls do not come to an end.',
+  },
+  roundhouse_flows_open: {
+    type: 'gauge',
+    unit: 'flows',
+    source: 'router',
+    labels: ['age'],
+    help: 'Open flows by the time since they began: up to 1m, 5m, 10m, 1h. Only the sum over all routers is right: a flow may end on another than it began on, and one router’s number may be negative.',
+    lookWhen: 'People wait, or leave questions unanswered.',
   },
   roundhouse_mrtr_rounds: {
     type: 'histogram',
