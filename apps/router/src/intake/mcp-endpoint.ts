@@ -189,7 +189,10 @@ export class McpEndpoint {
     message?: Pick<LegacyPost, 'body' | 'headers'>,
   ): Promise<undefined> {
     const arrival: LegacyArrival = {
-      ...{ request, reply, access, arrivedMs: received.observed.startedMs },
+      request,
+      reply,
+      access,
+      arrivedMs: received.observed.startedMs,
       serve: (exchange) => {
         received.exchange = exchange;
         return this.serveRound(exchange, reply);

@@ -6,10 +6,11 @@
 import type { Asks } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { legacyResult, type RequestId } from '@roundhouse/protocol';
+import { principalName } from '../access/principal-name.js';
 import type { Exchange } from '../intake/exchange.js';
 import { RESULT_META } from '../rounds/server-identity.js';
 import { AskRound, type AskRoundParts, type RoundAnswers } from './ask-round.js';
-import { nextExchange } from './legacy-exchange.js';
+import { nextExchange, type UnansweredExchange } from './legacy-exchange.js';
 import { listPageFor } from './list-pages.js';
 import { ProgressSeries } from './progress-series.js';
 import { RoundReply } from './round-reply.js';
@@ -28,10 +29,9 @@ export interface LegacyReply {
   leave(): void;
 }
 
-export interface BridgedCallParts extends Omit<AskRoundParts, 'send' | 'lifeMs'> {
+export interface BridgedCallParts extends Omit<AskRoundParts, 'send' | 'lifeMs' | 'owner'> {
   readonly reply: LegacyReply;
-  /** The exchange without where it goes; in later rounds with answers. */
-  readonly exchange: Omit<Exchange, 'reply'>;
+  readonly exchange: UnansweredExchange;
   readonly serve: (exchange: Exchange) => Promise<void>;
   readonly lifeOf: (asks: Asks) => number;
 }
@@ -88,19 +88,23 @@ export class BridgedCall {
     const round = new RoundReply(reply.canStream, (message) => this.send(this.progress.shift(message)));
     this.round = round;
     if (this.isCancelled) round.cancel();
-    const again = answers && {
-      ...nextExchange(exchange),
-      params: { ...exchange.params, inputResponses: answers.inputResponses, requestState: state },
-      access: { ...exchange.access, ...answers.access },
-    };
-    await serve({ ...exchange, ...again, reply: round });
+    const next = answers === undefined ? exchange : this.withAnswers(answers, state);
+    next.reply = round;
+    await serve(next as Exchange);
     if (round.result === undefined) throw new RoundhouseError('internal', { reason: 'unexpected' });
     return round.result;
   }
 
+  private withAnswers({ inputResponses, access }: RoundAnswers, requestState: string | undefined): UnansweredExchange {
+    const { exchange } = this.parts;
+    const params = { ...exchange.params, inputResponses, requestState };
+    return { ...nextExchange(exchange), params, access: { ...exchange.access, ...access } };
+  }
+
   private async ask(asks: Asks): Promise<RoundAnswers> {
     const send = (message: string): void => this.send(message);
-    this.asking = new AskRound(asks, { ...this.parts, send, lifeMs: this.parts.lifeOf(asks) });
+    const owner = principalName(this.parts.exchange.principal);
+    this.asking = new AskRound(asks, { ...this.parts, owner, send, lifeMs: this.parts.lifeOf(asks) });
     const answered = this.asking.run();
     if (this.isCancelled) this.asking.stop();
     try {

@@ -1,15 +1,15 @@
 /** Starts bridged calls: gives each its line, its journal, and its place among those that can be cancelled. */
 import type { Asks } from '@roundhouse/contracts';
 import { LEGACY_FEATURES } from '@roundhouse/protocol';
-import { principalName } from '../access/principal-name.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { KeepAlive } from '../reply/keep-alive.js';
 import type { Reply } from '../reply/reply.js';
 import { randomId } from '../rounds/random-id.js';
 import { BridgedCall, type LegacyReply } from './bridged-call.js';
 import type { Journals } from './journals.js';
+import type { UnansweredExchange } from './legacy-exchange.js';
 import type { PendingAsks } from './pending-asks.js';
-import type { References } from './references.js';
+import type { Reference, References } from './references.js';
 import type { RunningCalls } from './running-calls.js';
 import type { OpenSession } from './session-book.js';
 
@@ -32,7 +32,7 @@ export interface CallBridgeParts {
 
 export interface BridgeRequest {
   readonly session: OpenSession;
-  readonly exchange: Omit<Exchange, 'reply'>;
+  readonly exchange: UnansweredExchange;
   readonly reply: LegacyReply;
   /** The client's own line; in a batch shared by several calls. */
   readonly line: Reply;
@@ -43,17 +43,16 @@ export class CallBridge {
   constructor(private readonly parts: CallBridgeParts) {}
 
   async serve({ session, exchange, reply, line, serve }: BridgeRequest): Promise<void> {
-    const { pending, running, journals, references, keepAlive, whereabouts, lifeOf } = this.parts;
+    const { pending, running, journals, references, keepAlive, lifeOf } = this.parts;
     const { sid, revision } = session;
-    const place = { owner: whereabouts.owner(), run: whereabouts.run, sid };
-    const call = new BridgedCall({
-      ...{ pending, sid, revision, reply, exchange, serve, lifeOf },
-      owner: principalName(exchange.principal),
-      referTo: (name) => references.seal({ kind: 'ask', ...place, name }),
-    });
+    const referTo = (name: string): string => references.seal(this.placeOf('ask', sid, name));
+    const call = new BridgedCall({ pending, sid, revision, reply, exchange, serve, lifeOf, referTo });
     const leave = running.enter(sid, exchange.id, call);
     if (LEGACY_FEATURES[revision].resumption && reply.canStream)
-      line.journal = journals.journalOf({ kind: 'stream', ...place, name: randomId(), requestId: exchange.id });
+      line.journal = journals.journalOf(() => ({
+        ...this.placeOf('stream', sid, randomId()),
+        requestId: exchange.id,
+      }));
     const watched = keepAlive.watch(line);
     try {
       await call.run();
@@ -61,5 +60,10 @@ export class CallBridge {
       keepAlive.forget(watched);
       leave();
     }
+  }
+
+  private placeOf(kind: Reference['kind'], sid: string, name: string): Reference {
+    const { owner, run } = this.parts.whereabouts;
+    return { kind, owner: owner(), run, sid, name };
   }
 }

@@ -19,7 +19,7 @@ class Reader implements Follower {
 }
 
 const begin = (journals: Journals, name: string, sid = 's'): StreamJournal =>
-  journals.journalOf({ kind: 'stream', owner: undefined, run: 'r', sid, name });
+  journals.journalOf(() => ({ kind: 'stream', owner: undefined, run: 'r', sid, name }));
 
 describe('a journal', () => {
   it('begins with an event that says nothing, from which everything can be had', () => {

@@ -36,6 +36,7 @@ interface Event {
 }
 
 interface Kept {
+  readonly name: string;
   readonly sid: string;
   readonly ref: string;
   readonly events: Event[];
@@ -55,21 +56,18 @@ export class Journals {
     return this.kept.size;
   }
 
-  /** For a stream that may never begin: nothing is kept until it does. */
-  journalOf(reference: Reference): StreamJournal {
-    let kept: Kept | undefined;
-    return {
-      open: () => {
-        const { sid, name } = reference;
-        const ref = this.references.seal(reference);
-        kept = { sid, ref, events: [], count: 0, chars: 0, follower: undefined, timer: undefined };
-        this.makeRoom();
-        this.kept.set(name, kept);
-        return `id: ${ref}.0\nretry: ${RETRY_MS}\ndata: \n\n`;
-      },
-      add: (message, isLast) => kept && this.add(reference.name, kept, { message, isLast }),
-      close: () => this.forget(reference.name),
-    };
+  /** For a stream that may never begin: nothing is made or kept until it does. */
+  journalOf(makeReference: () => Reference): StreamJournal {
+    return new Journal(this, makeReference);
+  }
+
+  begin(reference: Reference): Kept {
+    const { sid, name } = reference;
+    const ref = this.references.seal(reference);
+    const kept: Kept = { name, sid, ref, events: [], count: 0, chars: 0, follower: undefined, timer: undefined };
+    this.makeRoom();
+    this.kept.set(name, kept);
+    return kept;
   }
 
   /** What was said since, and what will be. False when nothing can be told from there. */
@@ -93,7 +91,8 @@ export class Journals {
     for (const name of [...this.kept.keys()]) this.forget(name);
   }
 
-  private add(name: string, kept: Kept, { message, isLast }: Omit<Event, 'number'>): string {
+  add(kept: Kept, { message, isLast }: Omit<Event, 'number'>): string {
+    const { name } = kept;
     kept.count += 1;
     const event = { number: kept.count, message, isLast };
     kept.events.push(event);
@@ -126,12 +125,34 @@ export class Journals {
     this.chars += chars;
   }
 
-  private forget(name: string): void {
+  forget(name: string): void {
     const kept = this.kept.get(name);
     if (kept === undefined) return;
     clearTimeout(kept.timer);
     this.chars -= kept.chars;
     this.kept.delete(name);
     kept.follower?.replaced();
+  }
+}
+
+class Journal implements StreamJournal {
+  private kept: Kept | undefined;
+
+  constructor(
+    private readonly journals: Journals,
+    private readonly makeReference: () => Reference,
+  ) {}
+
+  open(): string {
+    this.kept = this.journals.begin(this.makeReference());
+    return `id: ${this.kept.ref}.0\nretry: ${RETRY_MS}\ndata: \n\n`;
+  }
+
+  add(message: string, isLast: boolean): string | undefined {
+    return this.kept && this.journals.add(this.kept, { message, isLast });
+  }
+
+  close(): void {
+    if (this.kept !== undefined) this.journals.forget(this.kept.name);
   }
 }

@@ -19,6 +19,7 @@ import type { Access } from '../access/access.js';
 import type { Exchange } from '../intake/exchange.js';
 import { readIncomingTrace } from '../intake/incoming-trace.js';
 import { Observed } from '../measures/observed.js';
+import type { ExchangeReply } from '../reply/exchange-reply.js';
 import type { OpenSession } from './session-book.js';
 
 export interface LegacyRequest {
@@ -34,24 +35,36 @@ export interface LegacyRequest {
   readonly canStream: boolean;
 }
 
-export function toExchange(session: OpenSession, legacy: LegacyRequest): Omit<Exchange, 'reply'> {
-  const { id, method, argumentsText, request, access, arrivedMs } = legacy;
+/** An exchange that will know where it goes once a round of it begins. */
+export type UnansweredExchange = Omit<Exchange, 'reply'> & { reply: ExchangeReply | undefined };
+
+/** One literal, because copies with more members cost each call another hidden class. */
+export function toExchange(session: OpenSession, legacy: LegacyRequest): UnansweredExchange {
+  const { access, request } = legacy;
   const envelope = toEnvelope(session, legacy);
   return {
-    ...{ request, id, method, argumentsText, access, envelope, arrivedMs, params: withoutRounds(legacy.params) },
+    request,
+    reply: undefined,
     principal: access.principal,
+    access,
+    id: legacy.id,
+    method: legacy.method,
+    params: withoutRounds(legacy.params),
+    envelope,
     headers: undefined,
-    spokenRevision: session.revision,
-    observed: new Observed(arrivedMs),
+    argumentsText: legacy.argumentsText,
+    observed: new Observed(legacy.arrivedMs),
     trace: readIncomingTrace(envelope, request.headers),
+    arrivedMs: legacy.arrivedMs,
     httpSpan: undefined,
+    spokenRevision: session.revision,
   };
 }
 
 /** The next exchange of the same call: what is measured and recorded of it begins anew. */
-export function nextExchange(exchange: Omit<Exchange, 'reply'>): Omit<Exchange, 'reply'> {
+export function nextExchange(exchange: UnansweredExchange): UnansweredExchange {
   const arrivedMs = performance.now();
-  return { ...exchange, arrivedMs, observed: new Observed(arrivedMs), httpSpan: undefined };
+  return { ...exchange, reply: undefined, arrivedMs, observed: new Observed(arrivedMs), httpSpan: undefined };
 }
 
 /** A state and answers to it are between us and modern clients. */
@@ -61,14 +74,20 @@ function withoutRounds(params: JsonObject): JsonObject {
   return rest;
 }
 
-function toEnvelope({ capabilities, settings }: OpenSession, { params, canStream }: LegacyRequest): Envelope {
+function toEnvelope(session: OpenSession, { params, canStream }: LegacyRequest): Envelope {
+  const { capabilities, settings } = session;
+  const clientCapabilities = canStream ? capabilities : {};
+  const { logLevel } = settings;
+  // Most requests have no _meta, and then there is nothing to read.
+  if (params['_meta'] === undefined)
+    return { protocolVersion: MODERN_REVISION, clientCapabilities, ...(logLevel !== undefined && { logLevel }) };
   const meta: Record<string, unknown> = {};
   const own = params['_meta'];
   for (const [key, value] of Object.entries(isJsonObject(own) ? own : {}))
     if (!key.startsWith(PROTOCOL_META_PREFIX)) setOwn(meta, key, value);
   meta[META.protocolVersion] = MODERN_REVISION;
-  meta[META.clientCapabilities] = canStream ? capabilities : {};
-  if (settings.logLevel !== undefined) meta[META.logLevel] = settings.logLevel;
+  meta[META.clientCapabilities] = clientCapabilities;
+  if (logLevel !== undefined) meta[META.logLevel] = logLevel;
   const envelope = parseEnvelope(meta);
   if ('missing' in envelope)
     throw new RoundhouseError('invalid_params', { detail: `_meta key ${envelope.missing} is malformed` });

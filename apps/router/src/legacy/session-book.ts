@@ -37,6 +37,8 @@ export type SessionChange =
 
 interface Entry {
   readonly session: Session;
+  /** Whose the session was found to be last. */
+  owner: Principal | undefined;
   settings: SessionSettings;
   isEnded: boolean;
   knownAtMs: number;
@@ -89,7 +91,7 @@ export class SessionBook {
   /** Without a wait for a session that was seen a moment ago. @throws RoundhouseError `session_refused` */
   open(id: string, principal: Principal): OpenSession | Promise<OpenSession> {
     const entry = this.find(id);
-    this.options.sessions.assertUsable(entry.session, principal);
+    this.assertUsable(entry, principal);
     const ageMs = this.now() - entry.knownAtMs;
     if (ageMs < FRESH_MS) return opened(entry);
     const asked = this.refresh(entry);
@@ -120,6 +122,13 @@ export class SessionBook {
     if (entry !== undefined && change.kind === 'settings') entry.settings = change.settings;
     this.options.onChange(change);
     return entry !== undefined;
+  }
+
+  /** Tokens that were verified a moment ago bring the same principal again, and its digest need not be made anew. */
+  private assertUsable(entry: Entry, principal: Principal): void {
+    const isKnown = entry.owner === principal;
+    this.options.sessions.assertUsable(entry.session, isKnown ? undefined : principal);
+    entry.owner = principal;
   }
 
   private async change(change: SessionChange): Promise<void> {
@@ -187,7 +196,7 @@ export class SessionBook {
 }
 
 function freshEntry(session: Session): Entry {
-  return { session, settings: NOTHING_SET, isEnded: false, knownAtMs: -Infinity, asking: undefined };
+  return { session, owner: undefined, settings: NOTHING_SET, isEnded: false, knownAtMs: -Infinity, asking: undefined };
 }
 
 function opened({ session, settings, isEnded }: Entry): OpenSession {

@@ -70,10 +70,10 @@ export class SessionSealer {
     return { sid, expiresAtMs, owner, revision, capabilities };
   }
 
-  /** In every request, because the id may have been stolen since the last one. */
-  assertUsable(session: Session, principal: Principal): void {
+  /** In every request, because the id may have been stolen since. `principal` is undefined when it is known to be the owner. */
+  assertUsable(session: Session, principal: Principal | undefined): void {
     if (this.now() > session.expiresAtMs + this.options.skewMs) throw refusedSession('session_expired');
-    if (!isSameDigest(principalDigest(principal, session.sid), session.owner))
+    if (principal !== undefined && !isSameDigest(principalDigest(principal, session.sid), session.owner))
       throw refusedSession('session_other_principal');
   }
 }
