@@ -91,6 +91,7 @@ export const ERROR_TABLE = {
     'The router that ran the call was lost; its outcome is unknown',
   ),
   stream_refused: row(400, -32600, 'client', 'never', 'info', 'No stream of this session can be taken up there'),
+  url_asked: row(200, -32603, 'client', 'after-change', 'debug', 'A page has to be opened first'),
   ask_unanswered: row(200, -32603, 'client', 'after-change', 'info', 'A question was not answered: %s'),
   ask_unsayable: row(200, -32603, 'client', 'after-change', 'info', 'The client cannot be asked this: %s'),
   subscription_limit: row(200, -32603, 'client', 'later', 'info', 'Too many open subscriptions'),

@@ -58,6 +58,7 @@ const PINNED = {
     'The router that ran the call was lost; its outcome is unknown',
   ],
   stream_refused: [400, -32600, 'client', 'never', 'info', 'No stream of this session can be taken up there'],
+  url_asked: [200, -32603, 'client', 'after-change', 'debug', 'A page has to be opened first'],
   ask_unanswered: [200, -32603, 'client', 'after-change', 'info', 'A question was not answered: %s'],
   ask_unsayable: [200, -32603, 'client', 'after-change', 'info', 'The client cannot be asked this: %s'],
   subscription_limit: [200, -32603, 'client', 'later', 'info', 'Too many open subscriptions'],

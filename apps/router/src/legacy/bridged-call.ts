@@ -14,6 +14,7 @@ import { nextExchange, type UnansweredExchange } from './legacy-exchange.js';
 import { listPageFor } from './list-pages.js';
 import { ProgressSeries } from './progress-series.js';
 import { RoundReply } from './round-reply.js';
+import type { UrlHold } from './url-holds.js';
 
 const QUESTIONS = '{"resultType":"input_required"';
 /** Told to the model as the tool's own failure, because it is the one that can go on (K-34). */
@@ -34,6 +35,8 @@ export interface BridgedCallParts extends Omit<AskRoundParts, 'send' | 'lifeMs' 
   readonly exchange: UnansweredExchange;
   readonly serve: (exchange: Exchange) => Promise<void>;
   readonly lifeOf: (asks: Asks) => number;
+  /** Of a client that takes no stream. */
+  readonly urlHold: UrlHold | undefined;
 }
 
 interface InputRequired {
@@ -71,13 +74,16 @@ export class BridgedCall {
   }
 
   private async serveRounds(): Promise<string | Buffer> {
-    let answers: RoundAnswers | undefined;
-    let state: string | undefined;
+    const { urlHold } = this.parts;
+    const held = urlHold && (await urlHold.take());
+    let answers: RoundAnswers | undefined = held && { inputResponses: held.inputResponses, access: undefined };
+    let state = held?.state;
     for (;;) {
       const result = await this.serveRound(answers, state);
       if (typeof result !== 'string' || !result.startsWith(QUESTIONS)) return result;
       const { inputRequests, requestState } = JSON.parse(result) as InputRequired;
       state = requestState;
+      if (urlHold !== undefined) await urlHold.ask(inputRequests, state, this.parts.lifeOf(inputRequests));
       answers = await this.ask(inputRequests);
       this.progress.nextRound();
     }

@@ -12,6 +12,7 @@ import type { PendingAsks } from './pending-asks.js';
 import type { Reference, References } from './references.js';
 import type { RunningCalls } from './running-calls.js';
 import type { OpenSession } from './session-book.js';
+import type { UrlHolds } from './url-holds.js';
 
 /** Where this router is found by others. */
 export interface Whereabouts {
@@ -28,6 +29,8 @@ export interface CallBridgeParts {
   readonly keepAlive: KeepAlive;
   readonly whereabouts: Whereabouts;
   readonly lifeOf: (asks: Asks) => number;
+  /** Absent where there is no replay service. */
+  readonly urlHolds: UrlHolds | undefined;
 }
 
 export interface BridgeRequest {
@@ -46,7 +49,9 @@ export class CallBridge {
     const { pending, running, journals, references, keepAlive, lifeOf } = this.parts;
     const { sid, revision } = session;
     const referTo = (name: string): string => references.seal(this.placeOf('ask', sid, name));
-    const call = new BridgedCall({ pending, sid, revision, reply, exchange, serve, lifeOf, referTo });
+    const canOpen = !reply.canStream && 'elicitation' in exchange.envelope.clientCapabilities;
+    const urlHold = canOpen ? this.parts.urlHolds?.of(sid, exchange) : undefined;
+    const call = new BridgedCall({ pending, sid, revision, reply, exchange, serve, lifeOf, referTo, urlHold });
     const leave = running.enter(sid, exchange.id, call);
     if (LEGACY_FEATURES[revision].resumption && reply.canStream)
       line.journal = journals.journalOf(() => ({

@@ -7,6 +7,8 @@ import { errorObject } from '../reply/error-body.js';
 import type { ErrorForm } from '../reply/reply.js';
 
 const RESOURCE_NOT_FOUND = -32002;
+/** Of 2025-11-25 alone. */
+const URL_ELICITATION_REQUIRED = -32042;
 const INVALID_REQUEST = -32600;
 const INTERNAL = -32603;
 
@@ -20,6 +22,7 @@ export const LEGACY_ERRORS: ErrorForm = {
 
 function codeOf({ code, row }: RoundhouseError): number {
   if (code === 'resource_not_found') return RESOURCE_NOT_FOUND;
+  if (code === 'url_asked') return URL_ELICITATION_REQUIRED;
   if (code === 'missing_capability') return INTERNAL;
   return row.rpcCode <= -32020 && row.rpcCode >= -32099 ? INVALID_REQUEST : row.rpcCode;
 }

@@ -297,6 +297,43 @@ describe('a call', () => {
   });
 });
 
+describe('a client that takes no stream', () => {
+  const json = { accept: 'application/json' };
+  const call = (name: string, args: object = {}) => ({
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name, arguments: args },
+  });
+
+  it('is told which address to open, and goes on with the same call', async () => {
+    const asked = await bodyOf(await client.send(call('by_url'), json));
+    expect(asked.error).toEqual({
+      code: -32042,
+      message: expect.any(String),
+      data: {
+        elicitations: [
+          { mode: 'url', message: expect.any(String), url: 'https://example.org/', elicitationId: expect.any(String) },
+        ],
+      },
+    });
+    const other = await bodyOf(await client.send(call('by_url', { another: 1 }), json));
+    expect(other.error?.code).toBe(-32042);
+    const stranger = await LegacyUnderTest.begin(router, { capabilities: { elicitation: { url: {} } } });
+    expect((await bodyOf(await stranger.send(call('by_url'), json))).error?.code).toBe(-32042);
+    const again = await bodyOf(await client.send(call('by_url'), json));
+    expect(again.result?.content?.[0]?.text).toBe('opened');
+    const anew = await bodyOf(await client.send(call('by_url'), json));
+    expect(anew.error?.code).toBe(-32042);
+  });
+
+  it.each([
+    ['by a form', { elicitation: { form: {}, url: {} } }, 'both'],
+    ['by url when it opens none', { elicitation: { form: {} } }, 'by_url'],
+  ])('is never asked %s', async (_how, capabilities, tool) => {
+    const mine = await LegacyUnderTest.begin(router, { capabilities });
+    expect((await bodyOf(await mine.send(call(tool), json))).result).toMatchObject({ isError: true });
+  });
+});
+
 describe('an answer', () => {
   it('of another session, of nobody, or a second one is refused', async () => {
     const stranger = await LegacyUnderTest.begin(router);

@@ -76,7 +76,7 @@ function withoutRounds(params: JsonObject): JsonObject {
 
 function toEnvelope(session: OpenSession, { params, canStream }: LegacyRequest): Envelope {
   const { capabilities, settings } = session;
-  const clientCapabilities = canStream ? capabilities : {};
+  const clientCapabilities = canStream ? capabilities : withoutStream(capabilities);
   const { logLevel } = settings;
   // Most requests have no _meta, and then there is nothing to read.
   if (params['_meta'] === undefined)
@@ -92,4 +92,9 @@ function toEnvelope(session: OpenSession, { params, canStream }: LegacyRequest):
   if ('missing' in envelope)
     throw new RoundhouseError('invalid_params', { detail: `_meta key ${envelope.missing} is malformed` });
   return envelope;
+}
+
+/** Addresses can be told in the answer itself. */
+export function withoutStream({ elicitation }: JsonObject): Record<string, unknown> {
+  return isJsonObject(elicitation) && isJsonObject(elicitation['url']) ? { elicitation: { url: {} } } : {};
 }

@@ -25,6 +25,7 @@ import { SessionBook } from './session-book.js';
 import { SessionMethods } from './session-methods.js';
 import { SessionSealer } from './session-sealer.js';
 import { StreamResumer } from './stream-resumer.js';
+import { UrlHolds } from './url-holds.js';
 
 /** How long a stopping router waits for people to answer; then their calls end with an error that says so. */
 const ANSWERS_DRAIN_MS = 10_000;
@@ -85,6 +86,7 @@ export class OpenLegacy {
       bridge: new CallBridge({
         ...{ pending, running, journals, references, keepAlive, whereabouts },
         lifeOf: (asks) => lifeOf(asks, flow),
+        urlHolds: replay && new UrlHolds(sealer, replay),
       }),
       resumer: new StreamResumer({ references, journals, peers, whereabouts, keepAlive }),
     });

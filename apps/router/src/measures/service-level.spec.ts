@@ -42,6 +42,7 @@ const COUNTS: Readonly<Record<ErrorCode, SliOutcome>> = {
   request_repeated: 'excluded',
   answer_refused: 'excluded',
   stream_refused: 'excluded',
+  url_asked: 'excluded',
   ask_unanswered: 'excluded',
   ask_unsayable: 'excluded',
   answer_undelivered: 'bad',
