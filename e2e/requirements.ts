@@ -179,11 +179,15 @@ export const REQUIREMENTS = {
   ),
   'OBS-10': requirement(OWN, 'What nobody serves names no span and no series.'),
   'OBS-12': requirement(OWN, 'Arguments, answers, states, principals and keys are in no log and no trace.'),
+  'OBS-14': requirement(OWN, 'The operator’s page tells how a router is doing, to operators alone.'),
+  'OBS-15': requirement(OWN, 'Logs are JSON, hold only what is on a list, and are silent while all goes well.'),
   'TRC-1': requirement(OWN, 'A collector that is away holds up no call, and the log says so once a minute.'),
   // Operation
   'HLM-10': requirement(OWN, 'Dashboards ask only for what is exported, and show what happened.'),
   'SLO-2': requirement(OWN, 'Every rule can be evaluated, and what goes wrong has its alert.'),
+  'HLM-11': requirement(OWN, 'Probes tell the truth about this process and wait for no other.'),
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
+  'HLM-14': requirement(OWN, 'Idle connections are kept for longer than proxies keep theirs.'),
   'KIT-1': requirement(
     OWN,
     'A worker in a repository of its own is built and tested with the packed libraries and served by a router.',

@@ -46,7 +46,17 @@ export class Gateway {
   ) {}
 
   static async start(options: GatewayOptions): Promise<Gateway> {
-    const { name, tools, routers = 1, replay = false, replica = false, metrics = true, cpuProfile, extras, headers } = options;
+    const {
+      name,
+      tools,
+      routers = 1,
+      replay = false,
+      replica = false,
+      metrics = true,
+      cpuProfile,
+      extras,
+      headers,
+    } = options;
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });

@@ -17,6 +17,8 @@ export interface GuardedOptions {
   /** With which everything may be called and is listed. */
   readonly scope: string;
   readonly logLevel?: string;
+  /** Whether each call is written down. */
+  readonly audited?: boolean;
   readonly cpuProfile?: string | undefined;
 }
 
@@ -28,7 +30,13 @@ export class GuardedGateway {
     readonly headers: HeaderList,
   ) {}
 
-  static async start({ policy, scope, logLevel = 'info', ...rest }: GuardedOptions): Promise<GuardedGateway> {
+  static async start({
+    policy,
+    scope,
+    logLevel = 'info',
+    audited = false,
+    ...rest
+  }: GuardedOptions): Promise<GuardedGateway> {
     const issuer = await TestIssuer.start({ audience: AUDIENCE });
     try {
       const headers = bearer(await issuer.sign({ claims: { scope } }));
@@ -40,7 +48,7 @@ export class GuardedGateway {
           requiredScopes: [CALL_SCOPE],
         },
         development: { allowLoopbackIssuers: true },
-        audit: { sink: 'file', file: join(OUT, rest.name, 'audit.jsonl') },
+        ...(audited && { audit: { sink: 'file', file: join(OUT, rest.name, 'audit.jsonl') } }),
         logLevel,
       };
       const gateway = await Gateway.start({ ...rest, replay: true, extras: { section, policy }, headers });

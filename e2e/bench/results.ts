@@ -38,12 +38,13 @@ export interface Costs {
   readonly claimAddedP50Ms?: number;
   readonly sealAndOpenCpuUs?: number;
   readonly authorizationAddedPercent?: number;
+  readonly telemetryAddedPercent?: number;
   readonly listsBuilt?: number;
   /** A quiet caller's 99th percentile beside a flood, over that beside a caller that keeps to its rate. */
   readonly floodFactor?: number;
 }
 
-export function costsOf({ claims, sealUs, authorization, fairness }: Findings): Costs {
+export function costsOf({ claims, sealUs, authorization, fairness, telemetry }: Findings): Costs {
   return {
     ...(claims !== undefined && {
       redisOpsPerUnclaimed: claims.redisOpsPerUnclaimed,
@@ -54,6 +55,7 @@ export function costsOf({ claims, sealUs, authorization, fairness }: Findings): 
       authorizationAddedPercent: authorization.addedPercent,
       listsBuilt: authorization.listsBuilt,
     }),
+    ...(telemetry !== undefined && { telemetryAddedPercent: telemetry.addedPercent }),
     ...(fairness !== undefined && { floodFactor: fairness.factor }),
   };
 }

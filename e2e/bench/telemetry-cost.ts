@@ -1,31 +1,46 @@
-/**
- * What it costs the router to be watched: the same call through routers that differ in nothing else, in turns. What spans
- * cost at a given ratio is a further variant: a row of `VARIANTS` with its settings.
- */
+/** What it costs the router to be watched: by metrics, and by traces of some calls or of all, which a collector takes. */
+import { compareRouters } from './compared.js';
 import { Gateway, OWN_TOOLS } from './gateway.js';
-import { measureInTurns, type RoundsOptions } from './rounds.js';
+import { startLoneServer } from './lone-server.js';
+import type { RoundsOptions } from './rounds.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
-const VARIANTS = { off: { metrics: false }, metrics: { metrics: true } } as const;
-type Variant = keyof typeof VARIANTS;
+/** Share of the calls whose trace is recorded; undefined where nothing is traced. */
+const VARIANTS = [
+  { name: 'off', metrics: false, ratio: undefined },
+  { name: 'metrics', metrics: true, ratio: undefined },
+  { name: 'one-in-a-hundred', metrics: true, ratio: 0.01 },
+  { name: 'every-call', metrics: true, ratio: 1 },
+] as const;
 
 export interface TelemetryCost {
   readonly routerCpuUsOff: number;
   readonly routerCpuUsMetrics: number;
-  /** Of the router's own time without metrics. */
+  readonly routerCpuUsSampled: number;
+  readonly routerCpuUsEveryCall: number;
+  /** Of metrics and traces of one call in a hundred together; the others by themselves. */
   readonly addedPercent: number;
+  readonly metricsAddedPercent: number;
+  readonly everyCallAddedPercent: number;
 }
 
 export async function measureTelemetryCost(targets: BenchTargets, options: RoundsOptions): Promise<TelemetryCost> {
+  const { port } = targets.keep(await startLoneServer('span-sink'));
   const started = [];
-  for (const [name, settings] of Object.entries(VARIANTS)) {
-    const gateway = targets.keep(
-      await Gateway.start({ name: `bench/telemetry-${name}`, tools: OWN_TOOLS, ...settings }),
-    );
-    started.push(await callTarget(name, gateway));
+  for (const { name, metrics, ratio } of VARIANTS) {
+    const tracing = { endpoint: `http://127.0.0.1:${port}`, ratio };
+    const extras = ratio === undefined ? {} : { section: { tracing } };
+    const options = { name: `bench/telemetry-${name}`, tools: OWN_TOOLS, metrics, extras };
+    started.push(await callTarget(name, targets.keep(await Gateway.start(options))));
   }
-  const measured = await measureInTurns(started, options);
-  const cpuUs = (variant: Variant): number => measured.find(({ name }) => name === variant)?.cpuUs['router'] ?? NaN;
-  const [routerCpuUsOff, routerCpuUsMetrics] = [cpuUs('off'), cpuUs('metrics')];
-  return { routerCpuUsOff, routerCpuUsMetrics, addedPercent: (routerCpuUsMetrics / routerCpuUsOff - 1) * 100 };
+  const [off, metered, sampled, everyCall] = await compareRouters(started, options);
+  return {
+    routerCpuUsOff: off?.routerCpuUs ?? NaN,
+    routerCpuUsMetrics: metered?.routerCpuUs ?? NaN,
+    routerCpuUsSampled: sampled?.routerCpuUs ?? NaN,
+    routerCpuUsEveryCall: everyCall?.routerCpuUs ?? NaN,
+    addedPercent: sampled?.addedPercent ?? NaN,
+    metricsAddedPercent: metered?.addedPercent ?? NaN,
+    everyCallAddedPercent: everyCall?.addedPercent ?? NaN,
+  };
 }

@@ -44,6 +44,8 @@ export class AuthorizedWorld {
             scopesSupported: ['mcp:read'],
             requiredScopes: [NEEDED_SCOPE],
             dpop: 'optional',
+            // All callers of a run have one address, and it asks with bad tokens until something changes.
+            failuresPerSource: { perMinute: 1_000_000, burst: 1_000_000 },
           },
           development: { allowLoopbackIssuers: true },
         },

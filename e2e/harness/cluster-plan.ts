@@ -140,6 +140,8 @@ export class ClusterPlan {
       keyset: { file: join(this.folder, 'keyset.json') },
       tracing: { file: traceFileOf(this.folder, name), ratio: 1 },
       ...(this.options.policy !== undefined && { policy: { file: this.policyFile(this.options.policy) } }),
+      // Streams end at once: a scenario has one or two, and waits for them.
+      drain: { streamsSpreadMs: 0 },
       audit: { sink: 'file', file: join(this.folder, AUDIT_FILE) },
       logLevel: LOG_LEVEL,
       ...rest,

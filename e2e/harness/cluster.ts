@@ -91,6 +91,11 @@ export class Cluster {
     return askRedis(this.parts.redis.port, `AUTH ${REDIS_PASSWORD}\r\n${line}`);
   }
 
+  /** SIGTERM, as an operator would; it does not come back. */
+  stopRedis(): Promise<void> {
+    return this.parts.redis.stop();
+  }
+
   get routers(): readonly ProcessSeat[] {
     return this.parts.routers;
   }

@@ -16,7 +16,7 @@ const STOP_WITHIN_MS = 15_000;
 const LOG_TAIL_LINES = 25;
 /** Lines of Node and of Nest that tell of a mistake in the program, whatever the caller got. */
 const MISTAKE =
-  /unhandled ?rejection|uncaught ?exception|MaxListenersExceeded|ERR_HTTP_HEADERS_SENT|^\s+at .+\(.+:\d+:\d+\)$/im;
+  /unhandled ?rejection|uncaught ?exception|MaxListenersExceeded|ERR_HTTP_HEADERS_SENT|"droppedFields":|^\s+at .+\(.+:\d+:\d+\)$/im;
 
 export interface ProcessOptions {
   readonly name: string;

@@ -101,7 +101,7 @@ describe('runbooks', () => {
     );
     const guide = readFileSync(join(ROOT, 'docs', 'observability.md'), 'utf8');
     const named = [...pages, ['observability', guide] as const].flatMap(([page, text]) =>
-      [...text.matchAll(/\*\*([^*]+ \/ [^*]+)\*\*/g)].map(([, name = '']) => ({ page, name })),
+      [...text.matchAll(/\*\*([^*\n]+ \/ [^*\n]+)\*\*/g)].map(([, name = '']) => ({ page, name })),
     );
     expect(named.length).toBeGreaterThan(pages.length);
     expect(named.filter(({ name }) => !there.includes(name))).toEqual([]);

@@ -4,9 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scenario, scenariosIn } from '../harness/scenario.js';
 import { until } from '../harness/until.js';
-import { AWAITED } from '../observability/known-series.js';
 import { MeasuredSystem } from '../observability/measured-system.js';
-import { namesIn } from '../observability/promql.js';
 import { readPanels, toTable, type PanelReading } from '../observability/panel-readings.js';
 
 /** Panels of what must not happen, or needs what this system does not have. They have to be empty or 0. */
@@ -32,7 +30,7 @@ export const scenarios = scenariosIn('telemetry dashboards', () => MeasuredSyste
     writeFileSync(join(world.cluster.folder, 'panels.txt'), `${table}\n`);
     writeFileSync(join(world.cluster.folder, 'panels.json'), `${JSON.stringify(panels, undefined, 2)}\n`);
     process.stdout.write(`${table}\n`);
-    const empty = panels.filter((panel) => panel.readings.length === 0 && !isAwaited(panel)).map(nameOf);
+    const empty = panels.filter((panel) => panel.readings.length === 0).map(nameOf);
     assert.deepEqual(
       empty.filter((name) => !MAY_BE_EMPTY.has(name)),
       [],
@@ -102,10 +100,6 @@ export const scenarios = scenariosIn('telemetry dashboards', () => MeasuredSyste
     assert.deepEqual(unknown, []);
   }),
 ]);
-
-function isAwaited({ expression }: PanelReading): boolean {
-  return namesIn(expression).metrics.some((metric) => metric in AWAITED);
-}
 
 function nameOf({ panel }: PanelReading): string {
   return panel;

@@ -27,7 +27,7 @@ describe('BudgetsController over the wire', () => {
   it('grants what is left, and tells what the others run', async () => {
     await share({ router: 'o'.repeat(22), budgets: [{ key: KEY, running: 4 }] });
     expect(await share({ router: ROUTER, budgets: [{ key: KEY, rate: RATE, running: 1 }] })).toEqual({
-      budgets: [{ granted: 2, left: 0, waitMs: expect.any(Number), runningElsewhere: 4 }],
+      budgets: [{ granted: 2, left: 0, waitMs: expect.any(Number), runningElsewhere: 4, openElsewhere: 0 }],
     });
   });
 

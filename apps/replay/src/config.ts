@@ -89,7 +89,7 @@ const store = z
 
 const schema = z.strictObject({
   listen: rpcListenSettings(4200),
-  admin: adminSettings('/livez, /readyz and /metrics'),
+  admin: adminSettings(', /metrics'),
   store: store.prefault({}),
   outcomeWaitersMax: z
     .int()

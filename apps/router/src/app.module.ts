@@ -15,6 +15,7 @@ import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
 import type { RouterConfig } from './config.js';
+import { ExchangeWatch } from './console/exchange-watch.js';
 import { hasEndpoints } from './discovery/endpoint-sources.js';
 import { openDiscovery } from './discovery/open-discovery.js';
 import { dialWith } from './dispatch/dial.js';
@@ -52,6 +53,7 @@ export class RouterParts {
   private readonly measures: RouterMeasures | undefined;
   readonly streams: ListenStreams;
   readonly legacy: OpenLegacy;
+  readonly watch = new ExchangeWatch(() => this.catalogue.snapshot);
   readonly endpoint: McpEndpoint;
 
   constructor(
@@ -93,8 +95,7 @@ export class RouterParts {
       {
         callTimeoutMs: limits.callTimeoutMs,
         allowInsecureUrls: config.development.allowInsecureUrls,
-        inFlight: this.inFlight,
-        gate,
+        ...{ inFlight: this.inFlight, gate },
         limits: this.limits.calls,
         openFlows: this.limits.flows,
         auditor: this.audit.auditor,
@@ -109,8 +110,8 @@ export class RouterParts {
       },
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
-        ...{ measures: this.measures, legacy: this.legacy.endpoint },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
+        ...{ measures: this.measures, watch: this.watch, legacy: this.legacy.endpoint },
       },
     );
   }

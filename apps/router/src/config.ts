@@ -9,6 +9,7 @@ import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
 import { findUnnamed, sourceCount } from './discovery/endpoint-sources.js';
 import { legacySchema, peerListen } from './legacy/legacy-settings.js';
+import { drainSchema } from './drain-settings.js';
 
 export { policyConfig } from './access/policy-config.js';
 
@@ -99,7 +100,7 @@ const schema = z
         port: z.int().min(0).max(65_535).default(3000).describe('MCP port.'),
       })
       .prefault({}),
-    admin: adminSettings('/livez, /readyz, /metrics, and /keyz for the ids and roles of the keys'),
+    admin: adminSettings(', /console, /metrics, and /keyz for the ids and roles of the keys'),
     publicUrl: z
       .url({ protocol: /^https?$/ })
       .default('http://127.0.0.1:3000/mcp')
@@ -214,6 +215,7 @@ const schema = z
         heartbeatMs: milliseconds(15_000, 60_000).describe('Pause between comments on a silent stream.'),
       })
       .prefault({}),
+    drain: drainSchema.prefault({}),
     cache: z
       .strictObject({
         listTtlMs: z.int().min(0).max(86_400_000).default(30_000).describe('ttlMs of lists and discovery.'),

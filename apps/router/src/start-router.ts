@@ -1,9 +1,11 @@
 /** Starts one router process's service from its configuration. Shared by `main.ts` and the standalone process. */
 import { KEYSET_REPORT_PATH, type Keyset } from '@roundhouse/sealed-state';
-import { startHttpService, type Drain, type RunningService } from '@roundhouse/service-kit';
+import { startHttpService, type RunningService } from '@roundhouse/service-kit';
 import { RouterModule, RouterParts } from './app.module.js';
 import type { RouterConfig } from './config.js';
+import { consolePages } from './console/console-pages.js';
 import { answerClientError } from './intake/client-error.js';
+import { RouterDrain } from './router-drain.js';
 
 export { routerConfig, type RouterConfig } from './config.js';
 
@@ -17,6 +19,7 @@ export async function startRouter(
   beside?: readonly RunningService[],
 ): Promise<RunningService> {
   const { requestTimeoutMs } = config.limits;
+  const { lingerMs, timeoutMs, streamsSpreadMs } = config.drain;
   return startHttpService(
     {
       name: 'router',
@@ -28,9 +31,15 @@ export async function startRouter(
         const { keyset, catalogue } = app.get(RouterParts);
         return keyset.whyNotReady() ?? catalogue.whyNotReady();
       },
-      pages: (app) => ({ [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report() }),
+      pages: (app, readiness) => ({
+        [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report(),
+        ...consolePages(app.get(RouterParts), readiness),
+      }),
+      started: (app) => () => app.get(RouterParts).catalogue.whyNotStarted(),
+      drain: (app) => new RouterDrain(app.get(RouterParts), streamsSpreadMs),
+      lingerMs,
+      drainTimeoutMs: timeoutMs,
       ...(config.metrics.enabled && { metrics: (app) => app.get(RouterParts).families ?? [], beside }),
-      drain: (app) => drainOf(app.get(RouterParts)),
     },
     {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -41,13 +50,4 @@ export async function startRouter(
       http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 6) },
     },
   );
-}
-
-/** Streams end in order at once, so that clients move on; calls in flight are waited for. */
-function drainOf({ streams, inFlight, legacy }: RouterParts): Drain {
-  const idle = async (): Promise<void> => {
-    await legacy.idle();
-    await inFlight.idle();
-  };
-  return { begin: () => streams.endAll(), idle };
 }

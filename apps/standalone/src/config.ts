@@ -23,7 +23,12 @@ export function loadStandaloneConfig(environment: NodeJS.ProcessEnv): Standalone
   const env = { ...DEFAULTS, ...environment };
   const router = routerConfig.load(env);
   return {
-    router: { ...router, publicUrl: environment['ROUNDHOUSE_PUBLIC_URL'] ?? localUrl(router) },
+    router: {
+      ...router,
+      publicUrl: environment['ROUNDHOUSE_PUBLIC_URL'] ?? localUrl(router),
+      // There is no other router that its streams could rush to.
+      drain: { ...router.drain, streamsSpreadMs: 0 },
+    },
     toolWorker: { ...toolWorkerConfig.load(env), listen: INSIDE, admin: undefined },
     replay: { ...replayConfig.load({ ...env, ROUNDHOUSE_REPLAY_STORE: 'memory' }), listen: INSIDE, admin: undefined },
   };

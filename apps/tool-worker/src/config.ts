@@ -42,7 +42,7 @@ const database = z
 
 const schema = z.strictObject({
   listen: rpcListenSettings(4100),
-  admin: adminSettings('/livez, /readyz and /metrics'),
+  admin: adminSettings(', /metrics'),
   modules: z
     .array(z.enum(['reference', 'diagnostics', 'conformance']))
     .min(1)

@@ -1,5 +1,13 @@
-export { AdminServer, TextPage, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
-export { JsonLogger } from './json-logger.js';
+export { AdminReply } from './admin/admin-reply.js';
+export {
+  AdminServer,
+  type AdminControls,
+  type AdminOptions,
+  type AdminPages,
+  type Readiness,
+} from './admin/admin-server.js';
+export { JsonLogger } from './log/json-logger.js';
+export { LOG_LEVELS, LOG_LEVEL_PATH, type LogLevel } from './log/log-level.js';
 export { PendingTable } from './pending-table.js';
 export { formatAddress, parseAddress, type Address } from './rpc/address.js';
 export { FramedServerSocket, FramedSocket } from './rpc/framed-socket.js';

@@ -8,7 +8,7 @@ const OPEN = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;versio
 const TRACE = '5f0c1f6d2b3a4c5d8e9fa0b1c2d3e4f5';
 
 async function linesOf(families: readonly Family[], accept?: string): Promise<string[]> {
-  return (await new MetricsPage(families).read(accept)).text.split('\n');
+  return (await new MetricsPage(families).read(accept)).body.split('\n');
 }
 
 function latency(): Histograms<'roundhouse_added_latency_seconds'> {
@@ -21,11 +21,11 @@ function latency(): Histograms<'roundhouse_added_latency_seconds'> {
 describe('the page of metrics', () => {
   it('is in the text format unless OpenMetrics is accepted', async () => {
     const page = new MetricsPage([]);
-    expect((await page.read(undefined)).contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect((await page.read('*/*')).contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect((await page.read(undefined)).type).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect((await page.read('*/*')).type).toBe('text/plain; version=0.0.4; charset=utf-8');
     const open = await page.read(OPEN);
-    expect(open.contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
-    expect(open.text.endsWith('\n# EOF\n')).toBe(true);
+    expect(open.type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(open.body.endsWith('\n# EOF\n')).toBe(true);
   });
 
   it('has the metrics of the process, once, however many pages there are', async () => {

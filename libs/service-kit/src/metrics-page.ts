@@ -4,7 +4,7 @@
  */
 import { METRICS, type Family, type Sample } from '@roundhouse/telemetry';
 import { Registry, collectDefaultMetrics, type Metric, type OpenMetricsContentType } from 'prom-client';
-import { TextPage } from './admin-server.js';
+import { AdminReply } from './admin/admin-reply.js';
 
 export const METRICS_PATH = '/metrics';
 
@@ -33,9 +33,9 @@ export class MetricsPage {
     }
   }
 
-  async read(accept: string | undefined): Promise<TextPage> {
+  async read(accept: string | undefined): Promise<AdminReply> {
     const registry = accept?.includes(OPEN_METRICS) === true ? this.open : this.plain;
-    return new TextPage(registry.contentType, await registry.metrics());
+    return new AdminReply({ type: registry.contentType, body: await registry.metrics() });
   }
 }
 

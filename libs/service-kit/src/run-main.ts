@@ -18,17 +18,23 @@ export async function runMain(start: () => Promise<readonly RunningService[]>): 
   }
 }
 
+/** The first signal stops in order, the second ends the waiting. */
 function stopOnSignals(services: readonly RunningService[]): void {
   let stopping = false;
   const stop = (): void => {
-    if (stopping) return;
+    if (stopping) return services.forEach((service) => service.hasten());
     stopping = true;
-    void Promise.allSettled(services.map((service) => service.close()))
+    void closeInOrder(services)
       .then(stopTracing)
       .then(() => process.exit(0));
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** As given: a service that calls the others is down before they are, so that its last calls find them. */
+async function closeInOrder(services: readonly RunningService[]): Promise<void> {
+  for (const service of services) await service.close().catch(() => undefined);
 }
 
 function describeFailure(error: unknown): string {

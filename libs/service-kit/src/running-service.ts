@@ -1,16 +1,24 @@
 /**
  * How a process of ours starts, says that it is ready, drains and stops. Knows nothing of what the service does.
  */
-import type { ServerOptions } from 'node:http';
-import type { Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { Server as HttpServer, ServerOptions } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Readings, type Family } from '@roundhouse/telemetry';
 import type { FastifyServerOptions } from 'fastify';
-import { AdminServer, type AdminOptions, type AdminPages, type Readiness } from './admin-server.js';
-import { JsonLogger } from './json-logger.js';
+import {
+  AdminServer,
+  type AdminControls,
+  type AdminOptions,
+  type AdminPages,
+  type Readiness,
+} from './admin/admin-server.js';
+import { LeavingResponse, leave } from './http-drain.js';
+import { JsonLogger } from './log/json-logger.js';
+import { LOG_LEVEL_PATH, LogLevelSwitch } from './log/log-level.js';
+import { Patience } from './patience.js';
 import { METRICS_PATH, MetricsPage } from './metrics-page.js';
 import type { Address } from './rpc/address.js';
 import { RpcServer } from './rpc/rpc-server.js';
@@ -22,6 +30,8 @@ import { VERSION } from './version.js';
 export interface Drain {
   begin(): void;
   idle(): Promise<void>;
+  /** Whoever asked for the stop asked again: what waits only out of politeness ends now. */
+  hasten?(): void;
 }
 
 export interface ListenTls extends TlsFiles {
@@ -38,14 +48,18 @@ export interface ServiceOptions {
   readonly admin?: AdminOptions;
   readonly logLevel?: string;
   readonly readiness?: (app: INestApplicationContext) => Readiness;
-  /** What the admin port shows besides the probes. */
-  readonly pages?: (app: INestApplicationContext) => AdminPages;
+  /** Why the service has not begun to serve; asked until it has once. Default: it has when it listens. */
+  readonly started?: (app: INestApplicationContext) => Readiness;
+  /** What the admin port shows besides the probes and the log level. */
+  readonly pages?: (app: INestApplicationContext, readiness: Readiness) => AdminPages;
   /** What is measured; undefined leaves the page of metrics out. */
   readonly metrics?: ((app: INestApplicationContext) => readonly Family[]) | undefined;
   /** Services of the same process whose metrics are shown on this one's page, after its own. */
   readonly beside?: readonly RunningService[] | undefined;
   readonly drain?: (app: INestApplicationContext) => Drain;
-  /** How long running work may take after a stop was asked for. */
+  /** How long a service that was asked to stop goes on as before, unready, until nobody sends it anything. Default: 0. */
+  readonly lingerMs?: number;
+  /** How long running work may take after that. */
   readonly drainTimeoutMs?: number;
 }
 
@@ -57,6 +71,8 @@ export interface RunningService {
   /** Undefined without an admin port. */
   readonly adminPort: number | undefined;
   close(): Promise<void>;
+  /** Ends the waiting of a `close` under way. */
+  hasten(): void;
 }
 
 /** Default of `drainTimeoutMs`; the chart's grace period stands above it (HLM-12). */
@@ -64,6 +80,15 @@ export const DRAIN_TIMEOUT_MS = 60_000;
 
 /** For closing what is idle by then. */
 const CLOSE_TIMEOUT_MS = 5_000;
+
+/** A started application, and how its port is left. */
+interface Started {
+  readonly app: INestApplicationContext;
+  readonly port: number;
+  readonly logger: JsonLogger;
+  /** Stops taking connections; resolves when none is left. */
+  leave(): Promise<void>;
+}
 
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
@@ -75,7 +100,8 @@ export async function startMicroservice(options: ServiceOptions): Promise<Runnin
     strategy: new RpcServer(listen, tls && { identity: new TlsIdentity(tls), clientNames: tls.clientNames }),
   });
   await app.listen();
-  return running(options, app, portOf(app.unwrap<Server>()));
+  // Its callers are told by their open `watch`, and hold their connections until the end.
+  return running(options, { app, logger, port: portOf(app.unwrap<Server>()), leave: async () => undefined });
 }
 
 /** Starts a Nest application on Fastify (router). Its routes are registered by its own module. */
@@ -84,35 +110,60 @@ export async function startHttpService(
   fastify: FastifyServerOptions & { readonly http?: ServerOptions },
 ): Promise<RunningService> {
   const logger = new JsonLogger(options.name, options.logLevel);
-  const adapter = new FastifyAdapter(fastify);
+  const http = { ...fastify.http, ServerResponse: LeavingResponse } as ServerOptions;
+  const adapter = new FastifyAdapter({ ...fastify, http } as FastifyServerOptions);
   const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
     logger,
     abortOnError: false,
     bodyParser: false,
   });
   await app.listen(options.listen.port, options.listen.host);
-  return running(options, app, portOf(app.getHttpServer() as Server));
+  const server = app.getHttpServer() as HttpServer;
+  return running(options, { app, logger, port: portOf(server), leave: () => leave(server) });
 }
 
-async function running(options: ServiceOptions, app: INestApplicationContext, port: number): Promise<RunningService> {
-  let draining = false;
+async function running(options: ServiceOptions, { app, port, logger, leave }: Started): Promise<RunningService> {
+  let closing: Promise<void> | undefined;
+  const patience = new Patience();
   const ready = options.readiness?.(app);
-  const readiness = (): string | undefined => (draining ? 'draining' : ready?.());
+  const readiness = (): string | undefined => (closing === undefined ? ready?.() : 'draining');
   const metrics = options.metrics?.(app) ?? [];
-  const pages = { ...options.pages?.(app), ...(options.metrics && metricsPage(options, metrics)) };
-  const admin = options.admin && (await AdminServer.start(options.admin, readiness, pages));
+  const level = new LogLevelSwitch(logger);
+  const admin =
+    options.admin &&
+    (await AdminServer.start(options.admin, {
+      readiness,
+      ...(options.started && { started: options.started(app) }),
+      pages: {
+        [LOG_LEVEL_PATH]: () => level.report(),
+        ...options.pages?.(app, readiness),
+        ...(options.metrics && metricsPage(options, metrics)),
+      },
+      controls: { [LOG_LEVEL_PATH]: (body) => level.change(body) } satisfies AdminControls,
+    }));
   const drain = options.drain?.(app);
-  const close = async (): Promise<void> => {
-    if (draining) return;
-    draining = true;
+  const goDown = async (): Promise<void> => {
+    await patience.wait(options.lingerMs ?? 0);
+    const left = leave();
     drain?.begin();
-    await within(options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS, drain?.idle());
+    await patience.wait(options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS, drain?.idle() ?? Promise.resolve());
     // A peer that holds its connection open in the middle of a message must not hold the process.
-    await within(CLOSE_TIMEOUT_MS, app.close());
+    await new Patience().wait(CLOSE_TIMEOUT_MS, Promise.all([app.close(), left]));
+    level.stop();
     await admin?.close();
   };
-  const address = { host: options.listen.host, port };
-  return { name: options.name, metrics, app, address, adminPort: admin?.port, close };
+  return {
+    name: options.name,
+    metrics,
+    app,
+    address: { host: options.listen.host, port },
+    adminPort: admin?.port,
+    close: () => (closing ??= goDown()),
+    hasten: () => {
+      drain?.hasten?.();
+      patience.end();
+    },
+  };
 }
 
 function metricsPage({ name, beside = [] }: ServiceOptions, own: readonly Family[]): AdminPages {
@@ -125,13 +176,4 @@ function metricsPage({ name, beside = [] }: ServiceOptions, own: readonly Family
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
-}
-
-async function within(timeoutMs: number, work: Promise<void> | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([work ?? Promise.resolve(), limit]);
-  clearTimeout(timer);
 }

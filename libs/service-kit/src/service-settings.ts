@@ -31,12 +31,12 @@ export function rpcListenSettings(defaultPort: number) {
     .prefault({});
 }
 
-/** The operator's port; `pages` names what it shows. */
-export function adminSettings(pages: string) {
+/** The operator's port; `pages` names what it shows besides what every one does. */
+export function adminSettings(pages = '') {
   return z
     .strictObject({
-      host: z.string().default('127.0.0.1').describe('Interface of the probe port.'),
-      port: port.describe(`Probe port: ${pages}.`),
+      host: z.string().default('127.0.0.1').describe('Interface of the operator’s port.'),
+      port: port.describe(`Operator’s port: /startupz, /livez, /readyz, /loglevel${pages}.`),
     })
     .optional();
 }

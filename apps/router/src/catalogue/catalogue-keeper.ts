@@ -21,7 +21,7 @@ export interface CatalogueListener {
 
 /** Changes within this time are told once: several replicas of a group say the same thing at nearly the same moment. */
 const COALESCE_MS = 50;
-/** After this long the router takes traffic even if a group never answered: the rest must not wait for it. */
+/** After this long the router takes traffic although a group never answered: those that did must not wait for it. */
 const FIRST_DESCRIBE_GRACE_MS = 10_000;
 
 const LIST_OF: Record<RouteKind, ListKind> = {
@@ -56,6 +56,7 @@ export class CatalogueKeeper implements GroupEvents {
     this.snapshot = new CatalogueSnapshot([], pageOptions);
   }
 
+  /** In the order of the configuration. */
   get workerGroups(): readonly WorkerGroup[] {
     return this.groups;
   }
@@ -74,11 +75,25 @@ export class CatalogueKeeper implements GroupEvents {
     this.listeners.add(listener);
   }
 
-  /** Undefined when every group has described itself once, or has had its time to. */
+  /** Undefined when every group has described itself once, or has had its time to, and there is something to offer. */
   whyNotReady(): string | undefined {
-    const silent = this.groups.filter((group) => group.catalogue === undefined).map((group) => group.id);
-    const waited = performance.now() - this.startedMs > FIRST_DESCRIBE_GRACE_MS;
-    return silent.length === 0 || waited ? undefined : `no worker yet in ${silent.join(', ')}`;
+    const silent = this.silentGroups();
+    const nothing = silent.length > 0 && silent.length === this.groups.length;
+    if (nothing || (silent.length > 0 && !this.hasWaited())) return `no worker yet in ${silent.join(', ')}`;
+    return undefined;
+  }
+
+  /** The same, but content with nothing once workers had their time: a restart would not bring them. */
+  whyNotStarted(): string | undefined {
+    return this.hasWaited() ? undefined : this.whyNotReady();
+  }
+
+  private silentGroups(): string[] {
+    return this.groups.filter((group) => group.catalogue === undefined).map((group) => group.id);
+  }
+
+  private hasWaited(): boolean {
+    return performance.now() - this.startedMs > FIRST_DESCRIBE_GRACE_MS;
   }
 
   catalogueChanged(_group: WorkerGroup, missedSome: boolean): void {

@@ -58,6 +58,7 @@ export class WorkerGroup implements EndpointEvents {
     return this.waiting.size;
   }
 
+  /** Those that discovery names, and those that finish what they have. */
   get replicas(): Iterable<Endpoint> {
     return this.endpoints.values();
   }

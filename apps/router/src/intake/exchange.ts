@@ -34,6 +34,8 @@ export interface Exchange {
   readonly arrivedMs: number;
   /** The span of the HTTP request, once there is one that is recorded. */
   httpSpan: Span | undefined;
+  /** Its own span, once it began, for the log. */
+  span: Span | undefined;
 }
 
 /** The `mcp-*` request headers by lower-case name. A repeated one is refused before this exists. */

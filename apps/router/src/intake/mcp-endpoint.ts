@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { Span } from '@opentelemetry/api';
+import { isSpanContextValid, type Span } from '@opentelemetry/api';
 import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
@@ -18,12 +18,14 @@ import {
   type MultiRoundMethod,
   type RequestId,
 } from '@roundhouse/protocol';
+import { ATTRIBUTE } from '@roundhouse/telemetry';
 import type { Access, AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
+import type { ExchangeWatch } from '../console/exchange-watch.js';
 import type { LegacyArrival, LegacyEndpoint, LegacyPost } from '../legacy/legacy-endpoint.js';
 import type { CallLimits } from '../limits/call-limits.js';
 import { Observed } from '../measures/observed.js';
@@ -63,6 +65,7 @@ export interface McpServers {
   readonly auditor: Auditor;
   /** Undefined: only the modern revision is served. */
   readonly legacy: LegacyEndpoint | undefined;
+  readonly watch: ExchangeWatch;
   /** Undefined where nothing is measured. */
   readonly measures: RouterMeasures | undefined;
 }
@@ -100,6 +103,7 @@ export class McpEndpoint {
     const reply = new Reply(response, arrivedMs);
     const received: Received = { observed };
     let failure: RoundhouseError | undefined;
+    this.servers.watch.began();
     try {
       const exchange = await this.receive({ request, response, reply, received, arrivedMs });
       received.exchange = observed.exchange = exchange;
@@ -116,7 +120,8 @@ export class McpEndpoint {
   }
 
   private noteRefusal(error: RoundhouseError, { principal, exchange }: Omit<Received, 'observed'>): void {
-    this.report(error);
+    this.report(error, exchange);
+    this.servers.watch.refused(error, exchange);
     this.servers.auditor.refused(error, { principal, exchange });
   }
 
@@ -179,6 +184,7 @@ export class McpEndpoint {
       trace: readIncomingTrace(envelope, request.headers),
       arrivedMs,
       httpSpan: undefined,
+      span: undefined,
     };
   }
 
@@ -257,10 +263,10 @@ export class McpEndpoint {
   }
 
   /** Exact for the log, vague for the caller. Nothing that came in a body is among the facts. */
-  private report(error: RoundhouseError): void {
+  private report(error: RoundhouseError, exchange: Exchange | undefined): void {
     if (error.reason === 'client_gone') return;
     const { logLevel } = error.row;
-    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error) };
+    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error), ...tracesOf(exchange) };
     if (logLevel === 'error') this.log.error(entry);
     else if (logLevel === 'warn') this.log.warn(entry);
     else this.log.debug(entry);
@@ -270,6 +276,13 @@ export class McpEndpoint {
 /** Clients of 2024-11-05 begin with a GET and are told what else there is. */
 function refusedVerb(verb: string | undefined): RoundhouseError {
   return new RoundhouseError(verb === 'GET' ? 'sse_transport_refused' : 'verb_not_allowed');
+}
+
+/** So that a line is found from its trace, and the rounds of one flow from each other. */
+function tracesOf(exchange: Exchange | undefined): object {
+  const span = exchange?.span?.spanContext();
+  if (exchange === undefined || span === undefined || !isSpanContextValid(span)) return {};
+  return { trace_id: span.traceId, span_id: span.spanId, [ATTRIBUTE.flowId]: exchange.observed.flow?.flowId };
 }
 
 /** A parser's message quotes its input, so only errors of our own making and of the system are described. */

@@ -57,6 +57,7 @@ export function toExchange(session: OpenSession, legacy: LegacyRequest): Unanswe
     trace: readIncomingTrace(envelope, request.headers),
     arrivedMs: legacy.arrivedMs,
     httpSpan: undefined,
+    span: undefined,
     spokenRevision: session.revision,
   };
 }
@@ -64,7 +65,14 @@ export function toExchange(session: OpenSession, legacy: LegacyRequest): Unanswe
 /** The next exchange of the same call: what is measured and recorded of it begins anew. */
 export function nextExchange(exchange: UnansweredExchange): UnansweredExchange {
   const arrivedMs = performance.now();
-  return { ...exchange, reply: undefined, arrivedMs, observed: new Observed(arrivedMs), httpSpan: undefined };
+  return {
+    ...exchange,
+    reply: undefined,
+    arrivedMs,
+    observed: new Observed(arrivedMs),
+    httpSpan: undefined,
+    span: undefined,
+  };
 }
 
 /** A state and answers to it are between us and modern clients. */

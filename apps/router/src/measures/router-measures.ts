@@ -15,6 +15,9 @@ import type { Observed } from './observed.js';
 import { StateMeasures } from './state-measures.js';
 import { StreamMeasures } from './stream-measures.js';
 
+/** All from the start: the first of its kind is the one that an alert must not miss. */
+const CLAIM_OUTCOMES = ['new', 'inflight', 'done', 'conflict', 'stale_epoch', 'unknown', 'store_error'] as const;
+
 export interface MeasuredParts {
   readonly catalogue: CatalogueKeeper;
   readonly keyset: KeysetKeeper;
@@ -26,7 +29,9 @@ export class RouterMeasures {
   readonly onClaim = (outcome: ClaimAnswer['status'] | 'store_error'): void => this.claims.add([outcome]);
   private readonly keyFetches = new KeyFetches();
   private readonly streams = new StreamMeasures();
-  private readonly claims = new Counters('roundhouse_replay_claims_total');
+  private readonly claims = new Counters('roundhouse_replay_claims_total').begin(
+    ...CLAIM_OUTCOMES.map((outcome) => [outcome] as const),
+  );
   private readonly exchanges: ExchangeMeasures;
 
   constructor({ catalogue, keyset }: MeasuredParts) {

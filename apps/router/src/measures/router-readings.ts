@@ -68,6 +68,9 @@ function workerReadings(catalogue: CatalogueKeeper): readonly Family[] {
         Array.from(replicas, ({ name, inFlight }) => [[id, name], inFlight] as const),
       ),
     ),
+    new Readings('roundhouse_worker_limit', () =>
+      groups.flatMap(({ id, replicas }) => Array.from(replicas, ({ name, limit }) => [[id, name], limit.max] as const)),
+    ),
     new Readings('roundhouse_worker_endpoints', () => groups.flatMap(readStates)),
     new Readings('roundhouse_worker_ejections_total', () => groups.map(({ id, ejections }) => [[id], ejections])),
   ];

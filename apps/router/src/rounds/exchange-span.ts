@@ -43,6 +43,7 @@ export function startExchangeSpan(exchange: Exchange, route: Route | undefined, 
     exchange.trace.parent === undefined
       ? startUnderHttp(exchange, name, links)
       : startUnderClient(exchange, name, links);
+  exchange.span = span;
   if (span.isRecording()) {
     span.setAttributes({
       ...callAttributes(exchange, route),

@@ -42,6 +42,11 @@ export class ReplayClient {
 
   constructor(private readonly reach: Reach) {}
 
+  /** As far as the last operation told. */
+  get isAnswering(): boolean {
+    return !this.isAway;
+  }
+
   start(): void {
     this.reach.discovery.start((addresses) => this.reconcile(addresses));
   }

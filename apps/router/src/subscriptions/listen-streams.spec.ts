@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { META } from '@roundhouse/protocol';
+import { RouterDrain } from '../router-drain.js';
 import { RouterUnderTest, modernMessage, standardHeaders, type RpcBody } from '../testing/router-under-test.js';
 import { ScriptedWorker } from '../testing/scripted-worker.js';
 
@@ -200,4 +201,48 @@ describe('subscriptions/listen', () => {
     });
     while (!listener.ended) await new Promise((resolve) => setImmediate(resolve));
   });
+
+  it('spreads the ends of its streams when the router leaves, and ends none later than it was given', async () => {
+    const [spread, left] = [400, await leaving(400)];
+    const streams = await Promise.all(Array.from({ length: 8 }, (_, at) => Listener.open(left.port, {}, at)));
+    for (const stream of streams) await stream.next();
+    const startedMs = performance.now();
+    left.parts.streams.leave(spread);
+    const ends = await Promise.all(
+      streams.map(async (stream) => {
+        expect((await stream.next()).result).toMatchObject({ resultType: 'complete' });
+        return performance.now() - startedMs;
+      }),
+    );
+    expect(new Set(ends.map((ms) => Math.round(ms / 10))).size).toBeGreaterThan(1);
+    await left.parts.streams.idle();
+    expect(left.parts.streams.size).toBe(0);
+    await left.stop();
+  });
+
+  it('ends a stream that is opened while the router leaves, too', async () => {
+    const left = await leaving(0);
+    left.parts.streams.leave(0);
+    const stream = await Listener.open(left.port, {}, 'late');
+    expect((await stream.next()).method).toBe('notifications/subscriptions/acknowledged');
+    expect((await stream.next()).id).toBe('late');
+    await left.stop();
+  });
+
+  it('ends all at once when whoever stops it is in a hurry', async () => {
+    const left = await leaving(60_000);
+    const stream = await Listener.open(left.port, {}, 'hurried');
+    await stream.next();
+    const drain = new RouterDrain(left.parts, 60_000);
+    drain.begin();
+    expect(left.parts.streams.size).toBe(1);
+    drain.hasten();
+    expect((await stream.next()).id).toBe('hurried');
+    await drain.idle();
+    await left.stop();
+  });
 });
+
+function leaving(streamsSpreadMs: number): Promise<RouterUnderTest> {
+  return RouterUnderTest.start([], (config) => ({ ...config, drain: { ...config.drain, streamsSpreadMs } }));
+}

@@ -53,7 +53,14 @@ export class ListenStreams implements CatalogueListener {
   /** How many streams each principal has. */
   private readonly owned = new Map<string, number>();
 
-  constructor(private readonly options: ListenStreamsOptions) {}
+  /** When the last one shall have ended, on the clock of `performance.now()`; undefined while none shall. */
+  private leavingMs: number | undefined;
+  private whenEmpty: (() => void) | undefined;
+
+  constructor(
+    private readonly options: ListenStreamsOptions,
+    private readonly random: () => number = Math.random,
+  ) {}
 
   get size(): number {
     return this.streams.size;
@@ -82,6 +89,7 @@ export class ListenStreams implements CatalogueListener {
       stream.timer = setTimeout(() => this.end(stream, 'access_ended'), Math.min(leftMs, TIMER_MS_MAX)).unref();
     reply.cancelWhenGone = { cancel: () => this.drop(stream, reply.wasCutOff ? 'slow_reader' : 'client_gone') };
     notify(stream, 'notifications/subscriptions/acknowledged', { notifications: honoured(filter) });
+    if (this.leavingMs !== undefined) this.endSoon(stream);
   }
 
   listChanged(list: ListKind): void {
@@ -102,6 +110,27 @@ export class ListenStreams implements CatalogueListener {
     for (const stream of this.streams) this.end(stream, 'drained');
   }
 
+  /** Ends them each at a moment of its own within the spread, those that are opened meanwhile too. */
+  leave(spreadMs: number): void {
+    this.leavingMs = performance.now() + spreadMs;
+    for (const stream of this.streams) this.endSoon(stream);
+  }
+
+  /** Resolves when no stream is open. */
+  async idle(): Promise<void> {
+    if (this.streams.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.whenEmpty = resolve;
+    });
+  }
+
+  private endSoon(stream: Stream): void {
+    const leftMs = (this.leavingMs ?? 0) - performance.now();
+    if (leftMs <= 0) return this.end(stream, 'drained');
+    clearTimeout(stream.timer);
+    stream.timer = setTimeout(() => this.end(stream, 'drained'), this.random() * leftMs).unref();
+  }
+
   private end(stream: Stream, why: StreamEnd): void {
     this.drop(stream, why);
     const meta = JSON.stringify({ [META.subscriptionId]: stream.id });
@@ -116,6 +145,7 @@ export class ListenStreams implements CatalogueListener {
     else this.owned.delete(stream.owner);
     this.options.keepAlive.forget(stream.watched);
     clearTimeout(stream.timer);
+    if (this.streams.size === 0) this.whenEmpty?.();
   }
 }
 

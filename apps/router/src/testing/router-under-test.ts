@@ -75,6 +75,7 @@ export class RouterUnderTest {
       workers: groups,
       replay: { addresses: [formatAddress(replay.service.address)] },
       allowedHosts: ['127.0.0.1'],
+      drain: { ...base.drain, streamsSpreadMs: 0 },
     });
     const made = parseKeyset(createKeyset({ nowMs: Date.now(), randomBytes }));
     const router = await startRouter(config, config.keyset.file === undefined ? made : undefined);

@@ -48,7 +48,7 @@ export class RpcClient extends ClientTCP {
     const timer = setTimeout(
       () => this.socket?.netSocket.destroy(new Error('connect timed out')),
       RPC_CONNECT_TIMEOUT_MS,
-    );
+    ).unref();
     try {
       await this.connect();
       await this.secured();

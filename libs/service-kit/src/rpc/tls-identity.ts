@@ -63,7 +63,9 @@ export class TlsIdentity {
 
   private changed(change: FileChange<TlsMaterial>): void {
     if (change.outcome === 'error') {
-      this.log.error({ message: 'the renewed certificate is not used', ...change.error.facts });
+      const { setting, problem } = change.error.facts;
+      const why = [setting, problem].filter((each) => each !== undefined).join(': ');
+      this.log.error(`the renewed certificate is not used, the one before stays: ${why}`);
       return;
     }
     this.log.log('the certificate was renewed');

@@ -34,6 +34,7 @@ const PINNED = {
   roundhouse_keyset_reloads_total: ['counter', 'outcome'],
   roundhouse_keyset_primary_age_seconds: ['gauge', ''],
   roundhouse_worker_inflight: ['gauge', 'group endpoint'],
+  roundhouse_worker_limit: ['gauge', 'group endpoint'],
   roundhouse_worker_endpoints: ['gauge', 'group state'],
   roundhouse_worker_ejections_total: ['counter', 'group'],
   roundhouse_catalogue_divergence: ['gauge', 'group'],

@@ -224,6 +224,14 @@ export const METRICS = {
     help: 'Calls of this router that run on a worker now.',
     lookWhen: 'One worker gets more than its share, or never gives back.',
   },
+  roundhouse_worker_limit: {
+    type: 'gauge',
+    unit: 'calls',
+    source: 'router',
+    labels: ['group', 'endpoint'],
+    help: 'Calls that a worker gets from this router at once, at most.',
+    lookWhen: 'Calls are shed: a limit below what the worker says means that it turned calls away.',
+  },
   roundhouse_worker_endpoints: {
     type: 'gauge',
     unit: 'endpoints',
