@@ -12,7 +12,7 @@ Numbers depend on the machine and on what else it does: compare runs of one mach
 
   --short         two rounds of one second, and only the parts that the aims need
   --only PART     bare, sdkServer, standalone, routerWorker, twoRoundFlow, toolsList200, scaling, rss, claims,
-                  authorization, fairness or telemetry; may be repeated
+                  authorization, fairness, telemetry or legacy; may be repeated
   --cpu-prof DIR  the router that is measured writes its CPU profile there
   --json          print the measurements as one JSON object, as the last line
 `,

@@ -7,6 +7,7 @@ readArguments({
   usage: `
 Usage: npm run faults [-- --minutes <n>] [--seed <n>] [--only <fault>] [--unsafe-no-fence] [--json]
        npm run faults -- --rotations [--minutes <n>] [--seed <n>] [--json]
+       npm run faults -- --eras [--minutes <n>] [--seed <n>] [--json]
 
 Breaks the running system under load, alone and in pairs of faults, and checks from the clients' history and the workers'
 own count that no nonce ran twice, none accepted a second answer, and each was resolved or said to be unknown.
@@ -19,6 +20,8 @@ rotations.
   --unsafe-no-fence   claims are not fenced by the store's epoch: with flushall, the run must fail
   --rotations         break nothing: rotate keys three times under flows of two rounds, each router learning of it after a
                       random delay, and refuse no valid state; 10 s, or --minutes
+  --eras              50 clients of 2025-11-25 and 50 of 2026-07-28 call side by side while keys rotate and a router is
+                      replaced, and each gets its own answers; 20 s, or --minutes
   --json              print the counts as the last line
 
 ROUNDHOUSE_E2E_DIST=1 runs what npm run build made. The history lies in out/faults/<seed>/history.jsonl.

@@ -15,6 +15,7 @@ export const PARTS = [
   'authorization',
   'fairness',
   'telemetry',
+  'legacy',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

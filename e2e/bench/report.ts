@@ -34,10 +34,15 @@ const AIMS: readonly Aim[] = [
     says: 'p99 of a caller beside one at 100 times its rate, over that beside one at its rate',
     atMost: 2,
   },
+  {
+    figure: 'legacyFactor',
+    says: 'processor time of the router for a call of 2025-11-25, over a modern one',
+    atMost: 1.5,
+  },
 ];
 
 export function report(findings: Findings): string {
-  const { parts, scaling, memory, claims, authorization, fairness, telemetry } = findings;
+  const { parts, scaling, memory, claims, authorization, fairness, telemetry, legacy } = findings;
   const sections = [
     table([...parts.values()]),
     table(scaling.map(({ measured }) => measured)),
@@ -65,6 +70,10 @@ export function report(findings: Findings): string {
         `${telemetry.routerCpuUsMetrics.toFixed(1)} µs with them (${telemetry.metricsAddedPercent.toFixed(1)} %), ` +
         `${telemetry.routerCpuUsSampled.toFixed(1)} µs with traces of 1 %, ` +
         `${telemetry.routerCpuUsEveryCall.toFixed(1)} µs with traces of all (${telemetry.everyCallAddedPercent.toFixed(1)} %)`,
+    legacy === undefined
+      ? ''
+      : `router, for a call: ${legacy.routerCpuUsModern.toFixed(1)} µs of a modern client, ` +
+        `${legacy.routerCpuUsLegacy.toFixed(1)} µs in a session of 2025-11-25`,
     aimLines({ ...ratiosOf(findings), ...costsOf(findings) }).join('\n'),
   ];
   return sections.filter((section) => section !== '').join('\n\n');

@@ -11,7 +11,8 @@ export interface MeasuredRequest {
   assertAnswer(body: unknown): void;
 }
 
-const ECHO_CALL = toHttp({ id: 1, method: 'tools/call', params: { name: 'echo', arguments: { message: 'hello' } } });
+const ECHO = { name: 'echo', arguments: { message: 'hello' } };
+const ECHO_CALL = toHttp({ id: 1, method: 'tools/call', params: ECHO });
 const LIST_CALL = toHttp({ id: 1, method: 'tools/list' });
 
 /** What the bare server gives back: the request itself. */
@@ -28,6 +29,17 @@ export const ECHO_TOOL: MeasuredRequest = {
     assert.deepEqual(Object.keys(rest), ['_meta']);
   },
 };
+
+/** wrk.lua counts up from it. */
+const FIRST_ID = 1_000_000;
+
+/** The same call as a client of 2025 sends it, each time with another id; the headers name its open session. */
+export function legacyEcho(headers: HeaderList): MeasuredRequest {
+  return {
+    request: { headers, body: JSON.stringify({ jsonrpc: '2.0', id: FIRST_ID, method: 'tools/call', params: ECHO }) },
+    assertAnswer: (body) => assert.deepEqual(resultIn(body, FIRST_ID), { content: [{ type: 'text', text: 'hello' }] }),
+  };
+}
 
 /** The same request with more headers. */
 export function withHeaders(measured: MeasuredRequest, headers: HeaderList): MeasuredRequest {
@@ -46,9 +58,9 @@ export function toolsList(count: number): MeasuredRequest {
   };
 }
 
-function resultIn(body: unknown): Json {
+function resultIn(body: unknown, id = 1): Json {
   const { result, ...envelope } = body as { readonly result?: Json };
-  assert.deepEqual(envelope, { jsonrpc: '2.0', id: 1 });
+  assert.deepEqual(envelope, { jsonrpc: '2.0', id });
   assert.ok(result !== undefined);
   return result;
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { AuthorizationCost } from './authorization-cost.js';
 import type { Fairness } from './fairness.js';
 import type { Part } from './options.js';
+import type { LegacyCost } from './legacy-cost.js';
 import type { RouterMemory } from './router-memory.js';
 import type { ClaimCost } from './claim-cost.js';
 import type { TelemetryCost } from './telemetry-cost.js';
@@ -19,6 +20,7 @@ export interface Findings {
   readonly authorization: AuthorizationCost | undefined;
   readonly fairness: Fairness | undefined;
   readonly telemetry: TelemetryCost | undefined;
+  readonly legacy: LegacyCost | undefined;
 }
 
 export interface Ratios {
@@ -42,9 +44,11 @@ export interface Costs {
   readonly listsBuilt?: number;
   /** A quiet caller's 99th percentile beside a flood, over that beside a caller that keeps to its rate. */
   readonly floodFactor?: number;
+  /** The router's time for a call of a client of 2025, over that for a modern one. */
+  readonly legacyFactor?: number;
 }
 
-export function costsOf({ claims, sealUs, authorization, fairness, telemetry }: Findings): Costs {
+export function costsOf({ claims, sealUs, authorization, fairness, telemetry, legacy }: Findings): Costs {
   return {
     ...(claims !== undefined && {
       redisOpsPerUnclaimed: claims.redisOpsPerUnclaimed,
@@ -57,6 +61,7 @@ export function costsOf({ claims, sealUs, authorization, fairness, telemetry }: 
     }),
     ...(telemetry !== undefined && { telemetryAddedPercent: telemetry.addedPercent }),
     ...(fairness !== undefined && { floodFactor: fairness.factor }),
+    ...(legacy !== undefined && { legacyFactor: legacy.factor }),
   };
 }
 
@@ -108,6 +113,7 @@ export function toJson(findings: Findings): string {
       authorization,
       fairness,
       telemetry: findings.telemetry,
+      legacy: findings.legacy,
       ratios: ratiosOf(findings),
       costs: costsOf(findings),
       machine: { node: process.version, cores: availableParallelism() },

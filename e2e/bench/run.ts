@@ -7,6 +7,7 @@ import { measureClaimCost } from './claim-cost.js';
 import { measureFairness } from './fairness.js';
 import { runToEnd } from './run-to-end.js';
 import { parseBenchOptions, type BenchOptions } from './options.js';
+import { measureLegacyCost } from './legacy-cost.js';
 import { report } from './report.js';
 import { toJson, type Findings } from './results.js';
 import { measureRouterMemory } from './router-memory.js';
@@ -65,10 +66,11 @@ async function measure(options: BenchOptions): Promise<Findings> {
     const authorization = parts.has('authorization') ? await measureAuthorizationCost(targets, options) : undefined;
     const fairness = parts.has('fairness') ? await measureFairness(targets, options) : undefined;
     const telemetry = parts.has('telemetry') ? await measureTelemetryCost(targets, options) : undefined;
+    const legacy = parts.has('legacy') ? await measureLegacyCost(targets, options) : undefined;
     const complaints = targets.complaints();
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     const byName = new Map(measured.map((each) => [each.name, each]));
-    return { parts: byName, scaling, memory, claims, sealUs, authorization, fairness, telemetry };
+    return { parts: byName, scaling, memory, claims, sealUs, authorization, fairness, telemetry, legacy };
   } finally {
     await targets.stop();
   }

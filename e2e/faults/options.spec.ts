@@ -45,6 +45,20 @@ describe('options of a fault run', () => {
     expect(() => parse('--rotations', ...args.filter((arg) => arg !== undefined))).toThrow('--rotations');
   });
 
+  it('put clients of both eras side by side and break nothing else when told so, and in no other run', () => {
+    const alone = { hasFaults: false, showsTeeth: false, rotationsMs: undefined };
+    expect(parse('--eras')).toMatchObject({ ...alone, erasMs: 20_000 });
+    expect(parse('--eras', '--minutes', '2')).toMatchObject({ ...alone, erasMs: 120_000 });
+    for (const args of [[], ['--minutes', '5'], ['--rotations']]) expect(parse(...args).erasMs).toBeUndefined();
+  });
+
+  it.each([['--only', 'clock'], ['--unsafe-no-fence'], ['--rotations'], ['--minutes', '0.3']])(
+    'do not put eras side by side with %s %s',
+    (...args) => {
+      expect(() => parse('--eras', ...args.filter((arg) => arg !== undefined))).toThrow(TypeError);
+    },
+  );
+
   it('give a rotation no less than it needs', () => {
     expect(() => parse('--rotations', '--minutes', '0.1')).toThrow('--minutes');
   });

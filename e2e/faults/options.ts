@@ -20,6 +20,8 @@ export interface FaultOptions {
   readonly hasFaults: boolean;
   /** How long the load lasts through which keys rotate; undefined when they do not. */
   readonly rotationsMs: number | undefined;
+  /** How long clients of both eras call side by side; undefined when they do not. */
+  readonly erasMs: number | undefined;
 }
 
 const SHORT_LOAD_MS = 20_000;
@@ -38,14 +40,18 @@ export function parseFaultOptions(args: readonly string[], drawSeed: () => numbe
       only: { type: 'string', multiple: true, default: [] },
       'unsafe-no-fence': { type: 'boolean', default: false },
       rotations: { type: 'boolean', default: false },
+      eras: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
-  if (values.rotations && (values.only.length > 0 || values['unsafe-no-fence']))
-    throw new TypeError('--rotations breaks nothing: it goes with --minutes, --seed and --json only');
+  const alone = (['rotations', 'eras'] as const).filter((name) => values[name]);
+  if (alone.length > 1 || (alone.length > 0 && (values.only.length > 0 || values['unsafe-no-fence'])))
+    throw new TypeError(`--${alone[0]} is a run of its own: it goes with --minutes, --seed and --json only`);
   const minutes = values.minutes === undefined ? undefined : toNumber('minutes', values.minutes, MINUTES_MAX);
   if (values.rotations && minutes !== undefined && minutes * 60_000 < SHORT_ROTATIONS_MS)
     throw new TypeError(`--rotations takes at least ${SHORT_ROTATIONS_MS} ms: give --minutes more`);
+  if (values.eras && minutes !== undefined && minutes * 60_000 < SHORT_LOAD_MS)
+    throw new TypeError(`--eras takes at least ${SHORT_LOAD_MS} ms: give --minutes more`);
   const isFenced = !values['unsafe-no-fence'];
   const faults = values.only.length === 0 ? FAULTS : values.only.map(toFault);
   const loadMs = minutes === undefined ? SHORT_LOAD_MS : minutes * 60_000;
@@ -57,10 +63,11 @@ export function parseFaultOptions(args: readonly string[], drawSeed: () => numbe
     faults,
     faultsMin: isTimeForAll(faults, loadMs) ? faults.length : Math.ceil(faults.length / 3),
     isFenced,
-    showsTeeth: isShortRunOfAll && !values.rotations,
+    showsTeeth: isShortRunOfAll && alone.length === 0,
     json: values.json,
-    hasFaults: !values.rotations,
-    rotationsMs: isShortRunOfAll ? SHORT_ROTATIONS_MS : values.rotations ? loadMs : undefined,
+    hasFaults: alone.length === 0,
+    rotationsMs: isShortRunOfAll && !values.eras ? SHORT_ROTATIONS_MS : values.rotations ? loadMs : undefined,
+    erasMs: values.eras ? loadMs : undefined,
   };
 }
 

@@ -1,11 +1,14 @@
 /**
- * npm run faults [-- --minutes N] [--seed S] [--only FAULT] [--unsafe-no-fence] [--rotations] [--json]: breaks the running
- * system under load and checks that single use holds, or rotates keys under load and checks that no valid state is refused. Ends with 1 when it does not, and says where the history lies.
+ * npm run faults [-- --minutes N] [--seed S] [--only FAULT] [--unsafe-no-fence] [--rotations | --eras] [--json]: breaks the running
+ * system under load and checks that single use holds, or rotates keys under load and checks that no valid state is refused,
+ * or lets clients of both eras call side by side and checks that each gets its own answers. Ends with 1 when it does not, and
+ * says where the history lies.
  */
 import { randomInt } from 'node:crypto';
 import { relative } from 'node:path';
 import { ROOT } from '../harness/workspace.js';
 import { playCampaign, type Campaign } from './campaign.js';
+import { judgeEras, playEras } from './eras.js';
 import { FAULTS } from './faults.js';
 import { parseFaultOptions, type FaultOptions } from './options.js';
 import { PROMISES, type Check } from './promises.js';
@@ -26,11 +29,13 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
 const options = readOptions();
 const faults = options.hasFaults ? await playFaults(options) : undefined;
 const keys = options.rotationsMs === undefined ? undefined : await playKeys(options.seed, options.rotationsMs);
-const checks = [...(faults?.checks ?? []), ...(keys?.checks ?? [])];
+const eras = options.erasMs === undefined ? undefined : await playBothEras(options.seed, options.erasMs);
+const checks = [faults, keys, eras].flatMap((part) => part?.checks ?? []);
 const failed = checks.filter(({ against }) => against.length > 0).length;
 const outcome = { seed: options.seed, passed: checks.length - failed, failed, skipped: 0 };
 // The counts of whatever was asked for stand by themselves; beside those of faults, rotations have a place of their own.
-const counts = faults === undefined ? keys?.counts : { ...faults.counts, ...(keys && { keyRotations: keys.counts }) };
+const counts =
+  faults === undefined ? (keys ?? eras)?.counts : { ...faults.counts, ...(keys && { keyRotations: keys.counts }) };
 if (options.json) print(JSON.stringify({ ...counts, ...outcome }));
 process.exit(failed === 0 ? 0 : 1);
 
@@ -65,6 +70,17 @@ async function playKeys(seed: number, loadMs: number): Promise<Part> {
   const held = judgeRotations(run);
   tellChecks(held);
   return { checks: held, counts: counted };
+}
+
+async function playBothEras(seed: number, durationMs: number): Promise<Part> {
+  print(`seed ${seed}; clients of both eras call for ${Math.round(durationMs / 1_000)} s`);
+  const run = await playEras({ seed, durationMs, say: print });
+  const { complaints: _complaints, examples, ...counts } = run;
+  print(toText(counts));
+  for (const example of examples) print(`  ${example}`);
+  const held = judgeEras(run);
+  tellChecks(held);
+  return { checks: held, counts };
 }
 
 /** Without the fence a flushed store forgets what is spent: if the judge did not find that, it would find nothing. */

@@ -1,0 +1,39 @@
+/** What a client of 2025 costs the router: the same call in an open session and as a modern client sends it, in turns. */
+import { LegacySession } from '../harness/legacy-session.js';
+import { compareRouters } from './compared.js';
+import { Gateway, OWN_TOOLS } from './gateway.js';
+import { legacyEcho } from './requests.js';
+import type { RoundsOptions } from './rounds.js';
+import { requestTarget } from './target.js';
+import { callTarget, type BenchTargets } from './targets.js';
+
+export interface LegacyCost {
+  readonly routerCpuUsModern: number;
+  readonly routerCpuUsLegacy: number;
+  /** Of the two, median over the turns. */
+  readonly factor: number;
+}
+
+export async function measureLegacyCost(targets: BenchTargets, options: RoundsOptions): Promise<LegacyCost> {
+  // One router serves both, as it would: neither meets code that was compiled for it alone.
+  const gateway = targets.keep(await Gateway.start({ name: 'bench/legacy', tools: OWN_TOOLS, replay: true }));
+  const { port, process } = gateway.router(0);
+  const session = await LegacySession.begin(port);
+  const [modern, legacy] = await compareRouters(
+    [
+      await callTarget('modern', gateway),
+      await requestTarget({
+        name: 'legacy',
+        port,
+        measured: legacyEcho(session.headers()),
+        pids: { router: [process.pid] },
+      }),
+    ],
+    options,
+  );
+  return {
+    routerCpuUsModern: modern?.routerCpuUs ?? NaN,
+    routerCpuUsLegacy: legacy?.routerCpuUs ?? NaN,
+    factor: 1 + (legacy?.addedPercent ?? NaN) / 100,
+  };
+}
