@@ -5,10 +5,13 @@
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
+/** So few that each is used several times a second. */
+const CONNECTIONS_MAX = 16;
+
 export class KeptConnections extends Agent {
   constructor(private readonly nextPort: () => number) {
     // In turn, so that none is left alone for long.
-    super({ keepAlive: true, scheduling: 'fifo' });
+    super({ keepAlive: true, scheduling: 'fifo', maxSockets: CONNECTIONS_MAX });
   }
 
   override createConnection(): Socket {

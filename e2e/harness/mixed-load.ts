@@ -22,11 +22,16 @@ const RETRIES_MAX = 20;
 const echo: Json = { name: 'echo', arguments: { message: 'under load' } };
 const wait: Json = { name: 'wait', arguments: { ms: STREAMED_MS } };
 
+export interface Way {
+  readonly name: string;
+  readonly agent: Agent;
+}
+
 export class MixedLoad {
   /** Requests that were answered as they should be. */
   answered = 0;
-  /** Times that somebody was told to come back later. */
-  putOff = 0;
+  /** With which words somebody was told to come back later. */
+  readonly putOff: string[] = [];
   /** Labels of the flows that were begun. */
   readonly flows: string[] = [];
   /** Whatever else happened to a request: a connection that broke, an answer that is none. */
@@ -36,11 +41,11 @@ export class MixedLoad {
   private turns = 0;
   private sent = 0;
 
-  /** @param agents whose connections requests use in turn */
+  /** @param ways whose connections requests use in turn */
   constructor(
     private readonly name: string,
     private readonly port: number,
-    private readonly agents: readonly Agent[],
+    private readonly ways: readonly Way[],
   ) {}
 
   start(): void {
@@ -95,17 +100,21 @@ export class MixedLoad {
       const reply = await this.send(call);
       const afterS = Number(reply.headers['retry-after']);
       if (reply.status !== UNAVAILABLE || !(afterS > 0) || tries === RETRIES_MAX) return reply;
-      this.putOff += 1;
+      this.putOff.push(reply.response.error?.message ?? '');
       await sleep(afterS * 1_000);
     }
   }
 
   private async send(call: McpCall): Promise<McpReply> {
     this.sent += 1;
-    const agent = this.agents[this.sent % this.agents.length] as Agent;
-    const reply = toReply(await sendRaw({ port: this.port, agent, ...toHttp(call) }));
-    this.answered += 1;
-    return reply;
+    const { name, agent } = this.ways[this.sent % this.ways.length] as Way;
+    try {
+      const reply = toReply(await sendRaw({ port: this.port, agent, ...toHttp(call) }));
+      this.answered += 1;
+      return reply;
+    } catch (cause) {
+      throw new Error(`${name}: ${String(cause)}`, { cause });
+    }
   }
 }
 

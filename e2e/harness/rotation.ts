@@ -7,35 +7,40 @@ const ASK_EVERY_MS = 50;
 const ANSWER_WITHIN_MS = 1_000;
 
 export class Rotation {
-  private ready: readonly number[];
+  private readonly unready = new Set<ProcessSeat>();
   private turn = 0;
   private stopped = false;
-  private readonly asking: Promise<void>;
+  private readonly asking: readonly Promise<void>[];
 
   /** @param onChange hears the ports of those that are ready */
   constructor(
     private readonly seats: readonly ProcessSeat[],
     private readonly onChange: (ports: readonly number[]) => void,
   ) {
-    this.ready = seats.map(({ port }) => port);
-    this.asking = this.ask();
+    // Each by itself: one that is slow to answer must not hide another.
+    this.asking = seats.map((seat) => this.ask(seat));
   }
 
   /** The ready ones take turns. */
   nextPort(): number {
+    const { ready } = this;
     this.turn += 1;
-    return this.ready[this.turn % this.ready.length] ?? 0;
+    return ready[this.turn % ready.length] ?? 0;
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    await this.asking;
+    await Promise.all(this.asking);
   }
 
-  private async ask(): Promise<void> {
+  private get ready(): readonly number[] {
+    return this.seats.filter((seat) => !this.unready.has(seat)).map(({ port }) => port);
+  }
+
+  private async ask(seat: ProcessSeat): Promise<void> {
     while (!this.stopped) {
-      const areReady = await Promise.all(this.seats.map(isReady));
-      this.ready = this.seats.filter((_, at) => areReady[at]).map(({ port }) => port);
+      if (await isReady(seat)) this.unready.delete(seat);
+      else this.unready.add(seat);
       this.onChange(this.ready);
       await sleep(ASK_EVERY_MS);
     }

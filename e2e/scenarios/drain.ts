@@ -16,11 +16,11 @@ import { OUT } from '../harness/workspace.js';
 
 const NAME = 'e2e/drain';
 /** Above the time in which the proxy notices. */
-const LINGER_MS = 500;
+const LINGER_MS = 1_000;
 const SPREAD_MS = 500;
 const LISTENERS = 12;
-/** A tenth of what is sent in the time that a restart takes: without a load nothing would be shown. */
-const ANSWERED_MIN = 50;
+/** Far fewer than are sent in the time that a restart takes: without a load nothing would be shown. */
+const ANSWERED_MIN = 20;
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 const start = () =>
@@ -29,6 +29,8 @@ const start = () =>
     routers: 3,
     front: { keepsConnections: true },
     router: { drain: { lingerMs: LINGER_MS, streamsSpreadMs: SPREAD_MS, timeoutMs: 10_000 } },
+    // A machine under load must not decide a scenario.
+    env: { ROUNDHOUSE_REDIS_COMMAND_TIMEOUT_MS: '5000' },
     workerEnv: { ROUNDHOUSE_DIAGNOSTICS_DIRECTORY: join(OUT, NAME, 'runs') },
   });
 
@@ -41,7 +43,7 @@ export const scenarios = scenariosIn('drain', start, [
       turn.defer(() => listeners.stop());
       await listeners.start(LISTENERS);
       const load = await underLoad('routers', turn, turn.world.routers);
-      assert.equal(load.putOff, 0, 'nobody is told to come back later');
+      assert.deepEqual(load.putOff, [], 'nobody is told to come back later');
       assert.deepEqual(listeners.failures, []);
       assert.ok(listeners.ended.length >= LISTENERS, 'each router had its share of the streams');
       for (const { stream, messages, id } of listeners.ended) {
@@ -56,7 +58,7 @@ export const scenarios = scenariosIn('drain', start, [
     ['HLM-13', 'HLM-12'],
     async (turn) => {
       const load = await underLoad('workers', turn, turn.world.workers);
-      assert.equal(load.putOff, 0, 'nobody is told to come back later');
+      assert.deepEqual(load.putOff, [], 'nobody is told to come back later');
     },
   ),
 
@@ -76,19 +78,23 @@ async function underLoad(
   seats: readonly ProcessSeat[],
 ): Promise<MixedLoad> {
   const rotation = new Rotation(world.routers, (ports) => world.front.route(ports));
-  const agents = [new KeptConnections(() => world.port), new KeptConnections(() => rotation.nextPort())];
-  const load = new MixedLoad(name, world.port, agents);
-  defer(() => agents.forEach((agent) => agent.destroy()));
+  const ways = [
+    { name: 'through the proxy', agent: new KeptConnections(() => world.port) },
+    { name: 'to a router itself', agent: new KeptConnections(() => rotation.nextPort()) },
+  ];
+  const load = new MixedLoad(name, world.port, ways);
+  defer(() => ways.forEach(({ agent }) => agent.destroy()));
   defer(() => rotation.stop());
   defer(() => load.stop());
   load.start();
   for (const seat of seats) {
+    // As in a rollout: the next one goes when the one before serves.
+    await world.awaitConnected();
     const before = load.answered;
     await seat.stop();
     assert.equal(seat.process.exitCode, 0, seat.name);
     await seat.start();
     assert.ok(load.answered - before > ANSWERED_MIN, `calls while ${seat.name} was replaced`);
-    await world.awaitConnected();
   }
   await load.stop();
   assert.deepEqual(load.failures, []);
