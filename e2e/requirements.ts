@@ -224,6 +224,24 @@ export const REQUIREMENTS = {
   B89: requirement('field report', 'The worker stops when the client goes.'),
   B90: requirement('field report', 'Progress tokens keep their type, zero and the empty string included.'),
   B91: requirement('field report', 'Callers with the same progress token hear their own call only.'),
+  // Clients of 2025
+  'K-01': requirement('basic/versioning', 'The envelope decides the era, not the header or the method.'),
+  'K-08': requirement('2025-03-26', 'Batches are for the revision that has them, and never mixed.'),
+  'K-10': requirement(OWN, 'GET and DELETE mean something with a session only; HTTP+SSE of 2024 is told so.'),
+  'K-11': requirement('2025-11-25/lifecycle', 'initialize is answered with the revision asked for, or with ours.'),
+  'K-12': requirement(OWN, 'A session is its principal’s, whoever else has its id.'),
+  'K-13': requirement('2025-11-25/transports', 'A session that is unknown or gone is 404, a missing one 400.'),
+  'K-14': requirement('2025-11-25/transports', 'A session that its client ended has ended on every router.'),
+  'K-15': requirement('2025-11-25/transports', 'Changes are told on the stream of a GET, whichever router has it.'),
+  'K-16': requirement('2025-11-25/transports', 'A version header other than the session’s is refused.'),
+  'K-17': requirement('2025-11-25/transports', 'A lost line cancels nothing; a notification does, on any router.'),
+  'K-18': requirement('2025-11-25', 'A log level and followed resources count on every router.'),
+  'K-19': requirement(OWN, 'Any router serves any session; none is lost with a router.'),
+  'K-31': requirement(OWN, 'A question is a request on its call’s own stream.'),
+  'K-32': requirement(OWN, 'An answer may reach any router; it is taken once, and of its own session only.'),
+  'K-33': requirement(OWN, 'A legacy call goes on with its answers under the rules of a modern one.'),
+  'K-34': requirement(OWN, 'What a client cannot be asked ends the call before anything is asked.'),
+  'K-35': requirement(OWN, 'A stream that waits for a person is kept alive.'),
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -61,11 +61,13 @@ export class ClusterPlan {
 
   async seats(): Promise<PlannedSeats> {
     const { routers = 2, workers = 2, wiring } = this.options;
-    const ports = await findFreePorts(2 + 2 * workers + 2 * routers);
+    const ports = await findFreePorts(2 + 2 * workers + 3 * routers);
     const place = (name: string): Placed => ({ name, port: ports.pop() ?? 0, adminPort: ports.pop() ?? 0 });
     const workerPlaces = Array.from({ length: workers }, (_, at) => place(`worker-${at + 1}`));
     const routerPlaces = Array.from({ length: routers }, (_, at) => place(`router-${at + 1}`));
     const replayPlace = place('replay');
+    const peerPorts = routerPlaces.map(() => ports.pop() ?? 0);
+    const peers = peerPorts.map(toAddress);
     const all = workerPlaces.map(({ port }) => toAddress(port));
     const addresses = new Map(
       routerPlaces.map(({ name }, at) => [name, wiring === 'paired' ? [all[at % workers] ?? ''] : all]),
@@ -77,9 +79,10 @@ export class ClusterPlan {
     };
     return {
       workers: workerPlaces.map((placed) => this.worker(placed)),
-      routers: routerPlaces.map((placed) => {
+      routers: routerPlaces.map((placed, at) => {
         const group = { id: WORKER_GROUP, addresses: addresses.get(placed.name), ...this.named('worker') };
-        return this.router(placed, { ...this.reach, workers: [group], ...this.options.router });
+        const peered = { peers: { port: peerPorts[at], addresses: peers, ...this.named('router') } };
+        return this.router(placed, { ...this.reach, ...peered, workers: [group], ...this.options.router });
       }),
       replay: this.replay(replayPlace),
       reachOf: (router) => addresses.get(router) ?? [],

@@ -19,6 +19,8 @@ export interface PythonCall {
   readonly principal: string;
   readonly tool: string;
   readonly arguments: Json;
+  /** `legacy` as a client of 2025; absent: of 2026-07-28. */
+  readonly mode?: 'legacy';
   /** What the person does with every question. */
   readonly action: string;
   /** Content of whoever accepts, by field. */

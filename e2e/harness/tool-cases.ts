@@ -7,6 +7,17 @@ import { join } from 'node:path';
 import type { Json } from './mcp-request.js';
 import { Note, type Folder } from './reference-tools.js';
 
+export const ASKING_TOOLS = [
+  'draft_delete',
+  'bank_transfer',
+  'bank_transfer_form',
+  'deploy_service',
+  'purchase',
+  'notes_delete',
+  'refactor_plan',
+  'connect_report_service',
+] as const;
+
 export const ACTIONS = ['accept', 'decline', 'cancel'] as const;
 export type Action = (typeof ACTIONS)[number];
 

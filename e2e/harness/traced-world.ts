@@ -41,9 +41,10 @@ export class TracedWorld {
     return until(find, { what: `the span of request ${id} at the collector`, withinMs: SPANS_WITHIN_MS });
   }
 
-  async awaitAny(): Promise<void> {
-    const any = (): boolean => this.collector.spans.length > 0;
-    await until(any, { what: 'any spans at the collector', withinMs: SPANS_WITHIN_MS });
+  /** The first spans of this process, after the collector forgot all. */
+  async awaitAnyOf(wanted: number | undefined): Promise<void> {
+    const any = (): boolean => this.collector.spans.some(({ pid }) => pid === wanted);
+    await until(any, { what: `any spans of process ${wanted} at the collector`, withinMs: SPANS_WITHIN_MS });
   }
 
   complaints(): string[] {

@@ -15,6 +15,7 @@ import { flowIdOfTool, flowIdsOfTool } from '../harness/rounds-seen.js';
 import { scenario, scenariosIn } from '../harness/scenario.js';
 import {
   ACTIONS,
+  ASKING_TOOLS,
   CASE_ROOTS,
   CASE_SAMPLE,
   contentFor,
@@ -27,29 +28,19 @@ import {
 const TYPESCRIPT: Player = { draft: 'welcome', cents: 10_101, release: '3.1' };
 const PYTHON: Player = { draft: 'timetable', cents: 10_202, release: '3.2' };
 const PRINCIPAL = 'alice';
-const TOOLS = [
-  'draft_delete',
-  'bank_transfer',
-  'bank_transfer_form',
-  'deploy_service',
-  'purchase',
-  'notes_delete',
-  'refactor_plan',
-  'connect_report_service',
-] as const;
 
 /** A client plays one case and tells the text of the result. */
 type Play = (world: AskingWorld, toolCase: ToolCase, action: Action) => Promise<string>;
 
 export const scenarios = scenariosIn('every tool', () => AskingWorld.start('e2e/every-tool-asks'), [
-  ...TOOLS.map((tool) =>
+  ...ASKING_TOOLS.map((tool) =>
     scenario<AskingWorld>(
       `${tool}: cancel, decline and accept end as they should by the TypeScript client, each leg elsewhere`,
       ['D-02', 'D-12', 'D-34', 'A-14', 'TST-6'],
       ({ world }) => playAll(world, caseOf(world, tool, TYPESCRIPT), playByTypeScript),
     ),
   ),
-  ...TOOLS.map((tool) =>
+  ...ASKING_TOOLS.map((tool) =>
     scenario<AskingWorld>(
       `${tool}: cancel, decline and accept end as they should by the Python client, each leg elsewhere`,
       ['D-02', 'D-12', 'D-34', 'A-14', 'TST-6'],

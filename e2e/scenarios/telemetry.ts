@@ -123,7 +123,7 @@ export const scenarios = scenariosIn('telemetry', () => TracedWorld.start('e2e/t
       }
       await world.collector.comeBack();
       // Room for another is there once the first that waited have left.
-      await world.awaitAny();
+      await world.awaitAnyOf(router.process.pid);
       const id = nextId();
       await sendMcp(router.port, { ...ECHO, id });
       const { traceId } = await world.awaitRequest(id);

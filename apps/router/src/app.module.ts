@@ -5,6 +5,7 @@ import { SEALED_BYTES_HARD_MAX, StateSealer, type Keyset } from '@roundhouse/sea
 import { TlsIdentity } from '@roundhouse/service-kit';
 import type { Family } from '@roundhouse/telemetry';
 import type { FastifyInstance } from 'fastify';
+import type { Access } from './access/access.js';
 import { openAccess, type OpenAccess } from './access/open-access.js';
 import { CallGate } from './access/call-gate.js';
 import { PolicyKeeper } from './access/policy-keeper.js';
@@ -13,14 +14,16 @@ import { openAudit, type OpenAudit } from './audit/open-audit.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
 import { discoverResult } from './catalogue/discover.js';
 import { VisibleLists } from './catalogue/visible-lists.js';
-import { hasEndpoints, type RouterConfig } from './config.js';
+import type { RouterConfig } from './config.js';
 import { ExchangeWatch } from './console/exchange-watch.js';
+import { hasEndpoints } from './discovery/endpoint-sources.js';
 import { openDiscovery } from './discovery/open-discovery.js';
 import { dialWith } from './dispatch/dial.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
 import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
+import { OpenLegacy } from './legacy/open-legacy.js';
 import { openLimits, type OpenLimits } from './limits/open-limits.js';
 import { RouterMeasures } from './measures/router-measures.js';
 import { routerReadings } from './measures/router-readings.js';
@@ -49,6 +52,7 @@ export class RouterParts {
   /** Undefined where nothing is measured. */
   private readonly measures: RouterMeasures | undefined;
   readonly streams: ListenStreams;
+  readonly legacy: OpenLegacy;
   readonly watch = new ExchangeWatch(() => this.catalogue.snapshot);
   readonly endpoint: McpEndpoint;
 
@@ -73,12 +77,15 @@ export class RouterParts {
     this.audit = openAudit(config, () => this.catalogue.snapshot.pages.tools.hash);
     const gate = new CallGate(this.policy, this.access.gate, config.auth.requiredScopes);
     const epochs = new EpochKeeper(this.replay);
+    const mayRead = (access: Access, uri: string): boolean => gate.mayRead(access, uri, this.catalogue.snapshot);
+    const { keepAlive, identity } = this;
     this.streams = new ListenStreams({
-      ...{ streamsMax: config.limits.streamsMax, streamsPerPrincipalMax: config.limits.streamsPerPrincipalMax },
-      keepAlive: this.keepAlive,
-      mayRead: (access, uri) => gate.mayRead(access, uri, this.catalogue.snapshot),
-      onEnd: this.measures?.onStreamEnd,
+      ...{ ...limits, keepAlive, mayRead, onEnd: this.measures?.onStreamEnd },
       onOpen: (exchange) => this.audit.auditor.served(exchange),
+    });
+    this.legacy = new OpenLegacy(config, {
+      ...{ sealer, mayRead, streams: this.streams, keepAlive, identity },
+      replay: hasReplay ? this.replay : undefined,
     });
     const claims = { replay: this.replay, sealer, epochs, skewMs: flow.skewMs, audience: publicUrl.href };
     const calls = new CallRounds(
@@ -97,15 +104,14 @@ export class RouterParts {
     this.endpoint = new McpEndpoint(
       {
         access: this.access.control,
-        hosts: [publicUrl.host, ...config.allowedHosts],
-        origins: [publicUrl.origin, ...config.allowedOrigins],
+        ...allowedBy(config, publicUrl),
         bodyBytesMax: limits.bodyBytesMax,
         discover: discoverResult(cache.listTtlMs),
       },
       {
         ...{ catalogue: this.catalogue, calls, streams: this.streams, inFlight: this.inFlight },
         ...{ gate, auditor: this.audit.auditor, limits: this.limits.calls, visible: new VisibleLists(gate, pages) },
-        ...{ measures: this.measures, watch: this.watch },
+        ...{ measures: this.measures, watch: this.watch, legacy: this.legacy.endpoint },
       },
     );
   }
@@ -115,15 +121,17 @@ export class RouterParts {
     return this.measures && [...this.measures.families, ...routerReadings(this)];
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.keyset.start();
     this.catalogue.listen(this.streams);
     this.catalogue.start();
     this.replay.start();
     void this.access.warm();
+    await this.legacy.start();
   }
 
   async stop(): Promise<void> {
+    await this.legacy.stop();
     this.keyset.stop();
     this.identity?.close();
     this.policy.stop();
@@ -151,6 +159,11 @@ function sealerFor({ href }: URL, { current }: KeysetKeeper): StateSealer {
   });
 }
 
+/** Whose requests are read at all. */
+function allowedBy({ allowedHosts, allowedOrigins }: RouterConfig, { host, origin }: URL) {
+  return { hosts: [host, ...allowedHosts], origins: [origin, ...allowedOrigins] };
+}
+
 @Module({})
 export class RouterModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -170,12 +183,12 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     const fastify = this.http.httpAdapter.getInstance<FastifyInstance>();
     const { config, endpoint, access } = this.parts;
     registerMcpRoute(fastify, new URL(config.publicUrl).pathname, endpoint);
     if (access.resource !== undefined) registerResourceMetadata(fastify, access.resource);
-    this.parts.start();
+    await this.parts.start();
   }
 
   async onApplicationShutdown(): Promise<void> {

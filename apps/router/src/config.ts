@@ -7,6 +7,8 @@ import { TRACING_ENV, adminSettings, tlsFileSettings, tracingSettings } from '@r
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
+import { findUnnamed, sourceCount } from './discovery/endpoint-sources.js';
+import { legacySchema, peerListen } from './legacy/legacy-settings.js';
 import { drainSchema } from './drain-settings.js';
 
 export { policyConfig } from './access/policy-config.js';
@@ -53,21 +55,6 @@ const endpoints = {
   dns: dns.optional().describe('Endpoints found by name instead.'),
   kubernetes: endpointSlices.optional().describe('Endpoints found by the EndpointSlices of a Service instead.'),
 };
-
-interface EndpointSources {
-  readonly addresses: readonly unknown[];
-  readonly dns?: unknown;
-  readonly kubernetes?: unknown;
-}
-
-/** Whether anything tells where the service is. */
-export function hasEndpoints(sources: EndpointSources): boolean {
-  return sourceCount(sources) > 0;
-}
-
-function sourceCount({ addresses, dns, kubernetes }: EndpointSources): number {
-  return Number(addresses.length > 0) + Number(dns !== undefined) + Number(kubernetes !== undefined);
-}
 
 const workerGroup = z
   .strictObject({
@@ -173,6 +160,12 @@ const schema = z
       .refine((replay) => sourceCount(replay) <= 1, 'takes one of addresses, dns and kubernetes')
       .prefault({})
       .describe('The replay service; without it tools that run once are refused.'),
+    legacy: legacySchema.prefault({}),
+    peers: z
+      .strictObject({ ...peerListen, ...endpoints })
+      .refine((peers) => sourceCount(peers) <= 1, 'takes one of addresses, dns and kubernetes')
+      .prefault({})
+      .describe('The routers, this one included: answers and cancellations of older clients may reach any of them.'),
     flow: z
       .strictObject({
         formTtlMs: milliseconds(5 * 60_000, 3_600_000).describe('How long an answer to a form may take.'),
@@ -276,23 +269,6 @@ const schema = z
       context.addIssue({ code: 'custom', path: [...path], message });
   });
 
-/** With certificates on the rpc, every service is asked for one that is made out to its name. */
-function findUnnamed({ rpcTls, workers, replay }: UnnamedSearch): { path: (string | number)[]; message: string }[] {
-  if (rpcTls === undefined) return [];
-  const message = 'is needed with rpcTls';
-  const groups = workers.flatMap((group, at) =>
-    group.serverName === undefined ? [{ path: ['workers', at, 'serverName'], message }] : [],
-  );
-  const isReplayNamed = !hasEndpoints(replay) || replay.serverName !== undefined;
-  return isReplayNamed ? groups : [...groups, { path: ['replay', 'serverName'], message }];
-}
-
-interface UnnamedSearch {
-  readonly rpcTls?: unknown;
-  readonly workers: readonly { readonly serverName?: string | undefined }[];
-  readonly replay: EndpointSources & { readonly serverName?: string | undefined };
-}
-
 export type RouterConfig = z.infer<typeof schema>;
 export type EndpointsConfig = RouterConfig['replay'];
 
@@ -305,6 +281,9 @@ export const routerConfig = defineConfig<RouterConfig>({
     'listen.port': 'ROUNDHOUSE_HTTP_PORT',
     'admin.port': 'ROUNDHOUSE_ADMIN_PORT',
     publicUrl: 'ROUNDHOUSE_PUBLIC_URL',
+    'peers.host': 'ROUNDHOUSE_PEER_RPC_HOST',
+    'peers.port': 'ROUNDHOUSE_PEER_RPC_PORT',
+    'peers.advertisedHost': 'ROUNDHOUSE_PEER_ADVERTISED_HOST',
     'auth.mode': 'ROUNDHOUSE_AUTH_MODE',
     'keyset.file': 'ROUNDHOUSE_KEYSET_FILE',
     'audit.file': 'ROUNDHOUSE_AUDIT_FILE',

@@ -58,7 +58,7 @@ async def main():
         transport = streamable_http_client(call["url"], http_client=http)
         client = Client(
             transport,
-            mode=REVISION,
+            mode=call.get("mode", REVISION),
             elicitation_callback=person.answer,
             sampling_callback=person.sample,
             list_roots_callback=person.roots,

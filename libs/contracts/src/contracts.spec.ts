@@ -38,6 +38,8 @@ describe('rpc messages', () => {
       recall: 'roundhouse.v1.recall',
       once: 'roundhouse.v1.once',
       budget: 'roundhouse.v1.budget',
+      tell: 'roundhouse.v1.tell',
+      resume: 'roundhouse.v1.resume',
     });
   });
 

@@ -78,3 +78,12 @@ export {
   type ReplayTrace,
   type SettleRequest,
 } from './replay.js';
+export {
+  ROUTER_MESSAGE_CHARS_MAX,
+  resumedEventSchema,
+  routerMessageSchema,
+  toldSchema,
+  type ResumedEvent,
+  type RouterMessage,
+  type Told,
+} from './routers.js';

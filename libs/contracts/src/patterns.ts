@@ -16,6 +16,8 @@ export const PATTERN = {
   recall: 'roundhouse.v1.recall',
   once: 'roundhouse.v1.once',
   budget: 'roundhouse.v1.budget',
+  tell: 'roundhouse.v1.tell',
+  resume: 'roundhouse.v1.resume',
 } as const;
 
 /** Largest rpc message in bytes: a full body (4 MiB) plus continuation and context, with room to spare. */

@@ -73,6 +73,16 @@ export const REASONS = [
   'issuer_timed_out',
   'issuer_address_refused',
   'issuer_answer_refused',
+  // legacy sessions
+  'session_expired',
+  'session_revoked',
+  'session_other_principal',
+  'session_unreadable',
+  'ask_of_other_session',
+  'ask_not_waiting',
+  'ask_timed_out',
+  'ask_refused_by_client',
+  'peer_unreachable',
   // workers
   'worker_none_known',
   'worker_all_aside',

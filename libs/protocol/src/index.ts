@@ -4,6 +4,17 @@ export { RPC_CODE, isRequestId, type RequestId } from './json-rpc.js';
 export { escapeLineSeparators } from './json-text/line-separators.js';
 export { scanBody, type BodyScan, type Span } from './json-text/scan-body.js';
 export { scanObject, type ObjectScan } from './json-text/scan-object.js';
+export { legacyAskParams } from './legacy/asks.js';
+export { legacyCapabilities } from './legacy/capabilities.js';
+export { legacyListPage } from './legacy/lists.js';
+export {
+  isLegacySessionMethod,
+  isLegacySharedMethod,
+  type LegacySessionMethod,
+  type LegacySharedMethod,
+} from './legacy/methods.js';
+export { legacyResult } from './legacy/results.js';
+export { LEGACY_FEATURES, LEGACY_REVISIONS, isLegacyRevision, type LegacyRevision } from './legacy/revisions.js';
 export {
   ANSWERS_MAX,
   ANSWER_TEXT_CHARS_MAX,

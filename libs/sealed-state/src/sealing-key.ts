@@ -10,7 +10,15 @@ import { XaesKey } from './xaes-256-gcm.js';
  * What a sealed string is for. Each has a subkey of its own, so a string sealed for one purpose is noise to the others.
  * Principal tags have no subkey: see `principalDigest`.
  */
-export const PURPOSES = ['request-state', 'replay-result', 'held-state', 'legacy-session', 'cursor'] as const;
+export const PURPOSES = [
+  'request-state',
+  'replay-result',
+  'held-state',
+  'legacy-session',
+  'legacy-reference',
+  'router-message',
+  'cursor',
+] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export interface SealingKeyFields {

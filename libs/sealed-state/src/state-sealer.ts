@@ -21,6 +21,9 @@ export const SEALED_BYTES_HARD_MAX = 32 * 1024;
 const OPENED_BYTES_MAX: Readonly<Record<Purpose, number>> = {
   'request-state': SEALED_BYTES_HARD_MAX,
   'legacy-session': 4 * 1024,
+  'legacy-reference': 4 * 1024,
+  // One request body, sealed: what a router passes on to another.
+  'router-message': 8 * 1024 * 1024,
   cursor: 4 * 1024,
   'replay-result': 512 * 1024,
   'held-state': 512 * 1024,

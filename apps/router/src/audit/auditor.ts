@@ -24,6 +24,8 @@ const DECISIONS: ReadonlySet<ErrorCode> = new Set([
   'not_permitted',
   'rate_limited',
   'state_refused',
+  'session_refused',
+  'answer_refused',
   'subscription_limit',
   'audit_unavailable',
 ]);

@@ -4,7 +4,7 @@ import { SERVED_REVISIONS } from '@roundhouse/protocol';
 import { RESULT_META } from '../rounds/server-identity.js';
 
 /** Everything the router can route is declared whether or not a worker offers it today: lists may be empty. */
-const CAPABILITIES = {
+export const CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
   resources: { subscribe: true, listChanged: true },

@@ -7,7 +7,7 @@ import type { KeyRole } from '@roundhouse/sealed-state';
 import type { Readiness } from '@roundhouse/service-kit';
 import type { RouterParts } from '../app.module.js';
 import type { LeftOut } from '../catalogue/snapshot.js';
-import { hasEndpoints } from '../config.js';
+import { hasEndpoints } from '../discovery/endpoint-sources.js';
 import { FLOW_AGES, type FlowAge } from '../limits/flow-tally.js';
 import { SERVER_INFO } from '../rounds/server-identity.js';
 import { findConcerns, type Concern } from './concerns.js';

@@ -1,6 +1,6 @@
 /**
- * Which era a request belongs to, decided by its envelope and header, never by its method name (K.1). Only the modern
- * one is served here; an older client is told which versions are.
+ * Which era a request belongs to, decided by its envelope and header, never by its method name (K.1). Where older clients
+ * are not served, they are told which versions are.
  */
 import { RoundhouseError } from '@roundhouse/errors';
 import {
@@ -13,8 +13,27 @@ import {
   type Envelope,
 } from '@roundhouse/protocol';
 import type { McpHeaders } from './exchange.js';
-import { VERSION_HEADER } from './mcp-headers.js';
-import type { Message } from './message.js';
+import { VERSION_HEADER, mismatch } from './mcp-headers.js';
+import { isResponse, type Message } from './message.js';
+
+/**
+ * Whether the body is an older client's: no envelope, no header of the modern revision. A notification says so by its
+ * session alone, since modern clients send some without an envelope.
+ */
+export function isLegacyBody(value: unknown, headers: McpHeaders): boolean {
+  const header = headers.get(VERSION_HEADER);
+  if (header !== undefined && isModern(header)) return false;
+  if (Array.isArray(value)) return value.length > 0 && !value.some(hasEnvelope);
+  if (isResponse(value)) return true;
+  if (!isJsonObject(value) || typeof value['method'] !== 'string' || hasEnvelope(value)) return false;
+  return Object.hasOwn(value, 'id') || headers.has('mcp-session-id');
+}
+
+function hasEnvelope(message: unknown): boolean {
+  const params = isJsonObject(message) ? message['params'] : undefined;
+  const meta = isJsonObject(params) ? ownMember(params, '_meta') : undefined;
+  return isJsonObject(meta) && Object.hasOwn(meta, META.protocolVersion);
+}
 
 export function assertModern({ method, params }: Message, headers: McpHeaders): Envelope {
   if (params !== undefined && !isJsonObject(params))
@@ -39,6 +58,8 @@ function assertNotLegacy(
 ): void {
   const header = headers.get(VERSION_HEADER);
   if (header !== undefined && !isModern(header)) throw unsupported(header);
+  if (header !== undefined && method === 'initialize')
+    throw mismatch('header_differs', 'MCP-Protocol-Version does not match initialize');
   if (header === undefined && method === 'initialize') throw unsupported(String(params?.['protocolVersion'] ?? 'none'));
 }
 

@@ -8,12 +8,12 @@ import type { Envelope, RequestId } from '@roundhouse/protocol';
 import type { Span } from '@opentelemetry/api';
 import type { Access } from '../access/access.js';
 import type { Observed } from '../measures/observed.js';
-import type { Reply } from '../reply/reply.js';
+import type { ExchangeReply } from '../reply/exchange-reply.js';
 import type { IncomingTrace } from './incoming-trace.js';
 
 export interface Exchange {
   readonly request: IncomingMessage;
-  readonly reply: Reply;
+  readonly reply: ExchangeReply;
   /** Of `access`, which most steps want nothing else of. */
   readonly principal: Principal;
   readonly access: Access;
@@ -21,7 +21,10 @@ export interface Exchange {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly envelope: Envelope;
-  readonly headers: McpHeaders;
+  /** Undefined of a client of an older revision, which mirrors nothing in headers. */
+  readonly headers: McpHeaders | undefined;
+  /** The revision of such a client; the envelope says what a worker may rely on. */
+  readonly spokenRevision?: string;
   /** JSON text of `params.arguments` as the client wrote it; undefined when there is none. */
   readonly argumentsText: string | undefined;
   /** Where each step leaves what is measured at the end. */

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { RoundhouseError } from '@roundhouse/errors';
 import type { KeepAlive } from '../reply/keep-alive.js';
-import type { Reply } from '../reply/reply.js';
+import type { ExchangeReply } from '../reply/exchange-reply.js';
 
 export class InFlight {
   private count = 0;
@@ -23,7 +23,7 @@ export class InFlight {
   }
 
   /** Throws `overloaded`. The function returned must be called once, when the call is over. */
-  enter(reply: Reply): () => void {
+  enter(reply: ExchangeReply): () => void {
     if (this.count >= this.callsMax)
       throw new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1 });
     this.count += 1;

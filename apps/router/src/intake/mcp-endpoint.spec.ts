@@ -200,23 +200,23 @@ const ROWS: Row[] = [
     id: 1,
   },
   {
-    rule: 'an older initialize is told what is served',
+    rule: 'an older initialize must say what its client can do',
     raw: {
       headers: { 'content-type': 'application/json' },
       body: '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}',
     },
-    status: 400,
-    code: -32022,
+    status: 200,
+    code: -32602,
     id: 0,
   },
   {
-    rule: 'an older version header is told what is served',
+    rule: 'an older client without a session is told to initialize',
     raw: {
       headers: { 'content-type': 'application/json', 'mcp-protocol-version': '2025-11-25' },
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
     },
     status: 400,
-    code: -32022,
+    code: -32600,
     id: 1,
   },
   {

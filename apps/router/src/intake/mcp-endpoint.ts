@@ -19,30 +19,31 @@ import {
   type RequestId,
 } from '@roundhouse/protocol';
 import { ATTRIBUTE } from '@roundhouse/telemetry';
-import type { AccessControl } from '../access/access.js';
+import type { Access, AccessControl } from '../access/access.js';
 import type { CallGate } from '../access/call-gate.js';
 import type { Auditor } from '../audit/auditor.js';
 import type { CatalogueKeeper } from '../catalogue/catalogue-keeper.js';
 import { serveList } from '../catalogue/lists.js';
 import type { VisibleLists } from '../catalogue/visible-lists.js';
 import type { ExchangeWatch } from '../console/exchange-watch.js';
+import type { LegacyArrival, LegacyEndpoint, LegacyPost } from '../legacy/legacy-endpoint.js';
 import type { CallLimits } from '../limits/call-limits.js';
 import { Observed } from '../measures/observed.js';
 import type { RouterMeasures } from '../measures/router-measures.js';
 import { sampledTraceId } from '../measures/sampled-trace.js';
-import { Reply } from '../reply/reply.js';
+import { MODERN_ERRORS, Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
 import { recordRefusal } from '../rounds/http-span.js';
 import { endExchangeSpan, startExchangeSpan } from '../rounds/exchange-span.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
 import { readBody } from './body.js';
-import { assertModern, assertServed } from './era.js';
+import { assertModern, assertServed, isLegacyBody } from './era.js';
 import type { Exchange } from './exchange.js';
 import type { InFlight } from './in-flight.js';
 import { readIncomingTrace } from './incoming-trace.js';
 import { assertHeadersAgree, assertHeadersComplete, collectMcpHeaders } from './mcp-headers.js';
-import { parseMessage, readableId } from './message.js';
+import { isResponse, parseMessage, readableId } from './message.js';
 import { allowOrigin, preflightHeaders } from './preflight.js';
 
 export interface McpEndpointOptions {
@@ -62,6 +63,8 @@ export interface McpServers {
   readonly gate: CallGate;
   readonly limits: CallLimits;
   readonly auditor: Auditor;
+  /** Undefined: only the modern revision is served. */
+  readonly legacy: LegacyEndpoint | undefined;
   readonly watch: ExchangeWatch;
   /** Undefined where nothing is measured. */
   readonly measures: RouterMeasures | undefined;
@@ -108,13 +111,18 @@ export class McpEndpoint {
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
       failure = error;
-      this.report(error, received.exchange);
-      this.servers.watch.refused(error, received.exchange);
+      this.noteRefusal(error, received);
       if (received.exchange === undefined) recordRefusal(request, arrivedMs, error);
-      this.servers.auditor.refused(error, { principal: received.principal, exchange: received.exchange });
       reply.fail(received.id, error);
     }
-    this.servers.measures?.ended(observed, reply, failure);
+    // Each round of an older client's call is measured by itself.
+    if (received.exchange?.spokenRevision === undefined) this.servers.measures?.ended(observed, reply, failure);
+  }
+
+  private noteRefusal(error: RoundhouseError, { principal, exchange }: Omit<Received, 'observed'>): void {
+    this.report(error, exchange);
+    this.servers.watch.refused(error, exchange);
+    this.servers.auditor.refused(error, { principal, exchange });
   }
 
   /** Undefined when the request is answered already. */
@@ -122,10 +130,13 @@ export class McpEndpoint {
     this.assertHostAndOrigin(request);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') {
-      reply.preflight(preflightHeaders(request));
+      reply.noContent(preflightHeaders(request));
       return undefined;
     }
-    if (request.method !== 'POST') throw new RoundhouseError('verb_not_allowed');
+    const { legacy } = this.servers;
+    const isSessionVerb = legacy?.takesVerb(request) === true;
+    if (request.method !== 'POST' && !isSessionVerb) throw refusedVerb(request.method);
+    legacy?.expect(request, reply);
     const granted = this.options.access.grant(request);
     const access = granted instanceof Promise ? await granted : granted;
     received.principal = access.principal;
@@ -134,11 +145,15 @@ export class McpEndpoint {
     // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.
     if (reply.hasEnded) return undefined;
     const accepts = parseAccept(request.headers.accept);
-    if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
     reply.canStream = accepts.sse;
+    if (isSessionVerb) return this.serveOlder({ request, reply, received }, access);
+    if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
     const body = await readBody(request, this.options.bodyBytesMax);
     received.id = readableId(body.value);
     const headers = collectMcpHeaders(request);
+    if (legacy !== undefined && isLegacyBody(body.value, headers))
+      return this.serveOlder({ request, reply, received }, access, { body, headers });
+    reply.errors = MODERN_ERRORS;
     const message = parseMessage(body.value);
     if (message.id === undefined) {
       // The core defines no client notification over HTTP: accepted, never acted upon (A-25, G-05).
@@ -171,6 +186,43 @@ export class McpEndpoint {
       httpSpan: undefined,
       span: undefined,
     };
+  }
+
+  /** A client of an older revision; without a message it sent a verb of its session. */
+  private async serveOlder(
+    { request, reply, received }: Pick<Arrival, 'request' | 'reply' | 'received'>,
+    access: Access,
+    message?: Pick<LegacyPost, 'body' | 'headers'>,
+  ): Promise<undefined> {
+    const arrival: LegacyArrival = {
+      request,
+      reply,
+      access,
+      arrivedMs: received.observed.startedMs,
+      serve: (exchange) => {
+        received.exchange = exchange;
+        return this.serveRound(exchange, reply);
+      },
+      report: (error) => this.noteRefusal(error, { principal: access.principal }),
+    };
+    // The id of an answer is one of ours, and no request of theirs.
+    if (isResponse(message?.body.value)) received.id = undefined;
+    if (message === undefined) await this.servers.legacy?.serveVerb(arrival);
+    else await this.servers.legacy?.servePost({ ...arrival, ...message });
+    return undefined;
+  }
+
+  /** One of several exchanges that answer an older client's request. */
+  private async serveRound(exchange: Exchange, line: Reply): Promise<void> {
+    const { observed, method } = exchange;
+    Object.assign(observed, { method, exchange });
+    try {
+      await this.serve(exchange);
+      this.servers.measures?.ended(observed, line, undefined);
+    } catch (thrown) {
+      this.servers.measures?.ended(observed, line, RoundhouseError.from(thrown));
+      throw thrown;
+    }
   }
 
   private async serve(exchange: Exchange): Promise<void> {
@@ -219,6 +271,11 @@ export class McpEndpoint {
     else if (logLevel === 'warn') this.log.warn(entry);
     else this.log.debug(entry);
   }
+}
+
+/** Clients of 2024-11-05 begin with a GET and are told what else there is. */
+function refusedVerb(verb: string | undefined): RoundhouseError {
+  return new RoundhouseError(verb === 'GET' ? 'sse_transport_refused' : 'verb_not_allowed');
 }
 
 /** So that a line is found from its trace, and the rounds of one flow from each other. */

@@ -22,6 +22,12 @@ export function parseMessage(value: unknown): Message {
   return { id, method, params: value['params'] };
 }
 
+/** The answer to a request of ours, as only older clients send them. */
+export function isResponse(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isJsonObject(value) || value['jsonrpc'] !== '2.0' || Object.hasOwn(value, 'method')) return false;
+  return Object.hasOwn(value, 'result') || (Object.hasOwn(value, 'error') && isRequestId(value['id']));
+}
+
 /** The id to echo when a message is refused before it was understood. */
 export function readableId(value: unknown): RequestId | undefined {
   return isJsonObject(value) && isRequestId(value['id']) ? value['id'] : undefined;

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReplyHeaders } from '../reply/reply.js';
 
-const HEADERS = 'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-method, mcp-name';
+const HEADERS =
+  'authorization, dpop, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name';
 /** Browsers cannot use a wildcard with credentials, so the parameter headers a page wants are named back to it. */
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]{1,64}$/;
 const PARAM_HEADERS_MAX = 32;
@@ -11,7 +12,7 @@ const PARAM_HEADERS_MAX = 32;
 export function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.origin === undefined) return;
   response.setHeader('access-control-allow-origin', headers.origin);
-  response.setHeader('access-control-expose-headers', 'www-authenticate, retry-after');
+  response.setHeader('access-control-expose-headers', 'www-authenticate, retry-after, mcp-session-id');
   response.setHeader('vary', 'origin');
 }
 
@@ -26,7 +27,7 @@ export function preflightHeaders(request: IncomingMessage): ReplyHeaders {
     .filter((name) => PARAM_HEADER.test(name))
     .slice(0, PARAM_HEADERS_MAX);
   return {
-    'access-control-allow-methods': 'POST',
+    'access-control-allow-methods': 'GET, POST, DELETE',
     'access-control-allow-headers': [HEADERS, ...params].join(', '),
     'access-control-max-age': '600',
   };

@@ -3,7 +3,7 @@
  * answer offers nothing to send meanwhile (G-09); a silent stream gets a comment line.
  */
 import { PendingTable } from '@roundhouse/service-kit';
-import type { Reply } from './reply.js';
+import type { ExchangeReply } from './exchange-reply.js';
 
 /** Granularity of both intervals: cheap, and a second more or less matters to nobody. */
 const TICK_MS = 1_000;
@@ -15,7 +15,7 @@ export interface KeepAliveOptions {
 }
 
 export class KeepAlive {
-  private readonly quiet = new PendingTable<Reply>();
+  private readonly quiet = new PendingTable<ExchangeReply>();
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -27,7 +27,7 @@ export class KeepAlive {
   }
 
   /** The number returned takes the reply out again. A client that takes no stream is not watched. */
-  watch(reply: Reply): number {
+  watch(reply: ExchangeReply): number {
     return reply.canStream ? this.quiet.add(reply) : NOT_WATCHED;
   }
 

@@ -3,9 +3,10 @@
  * once the first byte has left, its status is frozen and an error rides the stream (protocol section 1).
  */
 import type { ServerResponse } from 'node:http';
-import { RoundhouseError } from '@roundhouse/errors';
+import type { RoundhouseError } from '@roundhouse/errors';
 import { escapeLineSeparators, type RequestId } from '@roundhouse/protocol';
 import { errorBody } from './error-body.js';
+import type { Cancellable, ExchangeReply } from './exchange-reply.js';
 
 /** Bytes that may wait for a slow reader of a stream before it is cut off (BP-3). */
 export const STREAM_BUFFER_BYTES_MAX = 1024 * 1024;
@@ -20,22 +21,31 @@ export interface ReplyHeaders {
   readonly [name: string]: string;
 }
 
-/**
- * Work that is of no use once its client went away. An object and not a closure: one made inside an async function keeps
- * that function's context, and 28 % of what a call allocates was then promoted to the old generation, against 4 %.
- */
-export interface Cancellable {
-  cancel(): void;
+/** How an error looks to whom it is told: older revisions have other codes and other statuses. */
+export interface ErrorForm {
+  status(error: RoundhouseError): number;
+  body(id: RequestId | undefined, error: RoundhouseError): string;
 }
 
-export class Reply {
-  /** When the last byte left, or when the reply began, in `performance.now()` milliseconds. */
+export const MODERN_ERRORS: ErrorForm = { status: ({ row }) => row.status, body: errorBody };
+
+/** Keeps what a stream says for a client that lost the line and may take it up again; only older revisions have that. */
+export interface StreamJournal {
+  /** What the stream begins with; from now on everything is kept. */
+  open(): string;
+  /** Also after the line was lost. Returns the id of the event; undefined before the stream began. */
+  add(message: string, isLast: boolean): string | undefined;
+  /** Nothing more will be said, and no answer was. */
+  close(): void;
+}
+
+export class Reply implements ExchangeReply {
   lastWriteMs: number;
   /** The client accepts an event stream; set once its headers were read. */
   canStream = false;
-  /** Cancelled once when the client goes away before the reply ended. */
   cancelWhenGone: Cancellable | undefined;
-  /** We closed the stream because its reader let too much wait. */
+  errors: ErrorForm = MODERN_ERRORS;
+  journal: StreamJournal | undefined;
   wasCutOff = false;
   private state: 'undecided' | 'stream' | 'ended' = 'undecided';
 
@@ -59,12 +69,15 @@ export class Reply {
     return this.state === 'ended';
   }
 
-  /** The success of a request. `result` is the JSON text of the whole result object. */
-  succeed(id: RequestId, result: string): void {
-    this.finish(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+  succeed(id: RequestId, result: string, headers?: ReplyHeaders): void {
+    this.finish(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, headers);
   }
 
-  /** The same from bytes prepared earlier: a list page is neither built nor encoded per request. */
+  /** More than one response, as only a batch has them. */
+  succeedTogether(responses: readonly string[]): void {
+    this.finish(200, `[${responses.join(',')}]`);
+  }
+
   succeedPrepared(id: RequestId, result: Buffer): void {
     if (this.state !== 'undecided') return;
     const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
@@ -79,21 +92,33 @@ export class Reply {
   }
 
   fail(id: RequestId | undefined, error: RoundhouseError): void {
-    this.finish(error.row.status, errorBody(id, error), refusalHeaders(error));
+    this.finish(this.errors.status(error), this.errors.body(id, error), refusalHeaders(error));
   }
 
   accept(): void {
     this.finish(202, '');
   }
 
-  preflight(headers: ReplyHeaders): void {
+  noContent(headers?: ReplyHeaders): void {
     this.finish(204, '', headers);
   }
 
-  /** Sends a JSON-RPC notification on this reply's own stream, opening it if need be. */
   notify(message: string): void {
     this.openStream();
-    this.event(message);
+    this.event(message, false);
+  }
+
+  /** An event whose id another stream gave it. */
+  repeat(message: string, id: string): void {
+    this.openStream();
+    this.write(`id: ${id}\n${eventText(message)}`);
+  }
+
+  /** The stream is over without an answer on it. */
+  endStream(): void {
+    this.openStream();
+    this.journal?.close();
+    this.end();
   }
 
   openStream(): void {
@@ -101,6 +126,7 @@ export class Reply {
     this.state = 'stream';
     this.response.writeHead(200, STREAM_HEADERS);
     this.response.flushHeaders();
+    if (this.journal !== undefined) this.write(this.journal.open());
   }
 
   comment(): void {
@@ -108,9 +134,9 @@ export class Reply {
   }
 
   private finish(status: number, body: string, headers?: ReplyHeaders): void {
-    if (this.state === 'ended') return;
-    if (this.state === 'stream') {
-      this.event(body);
+    if (this.state !== 'undecided') {
+      if (this.state === 'ended' && this.journal === undefined) return;
+      this.event(body, true);
       this.end();
       return;
     }
@@ -125,8 +151,10 @@ export class Reply {
     this.response.end(body);
   }
 
-  private event(message: string): void {
-    this.write(`event: message\ndata: ${escapeLineSeparators(message)}\n\n`);
+  /** What can no longer be written is still kept, where it is kept at all. */
+  private event(message: string, isLast: boolean): void {
+    const id = this.journal?.add(message, isLast);
+    this.write(id === undefined ? eventText(message) : `id: ${id}\n${eventText(message)}`);
   }
 
   private write(text: string): void {
@@ -145,9 +173,13 @@ export class Reply {
   }
 }
 
+function eventText(message: string): string {
+  return `event: message\ndata: ${escapeLineSeparators(message)}\n\n`;
+}
+
 function refusalHeaders(error: RoundhouseError): ReplyHeaders | undefined {
   if (error.challenge !== undefined) return { 'www-authenticate': error.challenge };
-  if (error.code === 'verb_not_allowed') return { allow: 'POST' };
+  if (error.row.status === 405) return { allow: 'POST' };
   if (error.code === 'body_too_large' || error.code === 'body_timeout') return { connection: 'close' };
   return error.row.status === 503 || error.row.status === 429
     ? { 'retry-after': String(error.retryAfterS ?? 1) }

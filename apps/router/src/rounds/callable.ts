@@ -45,10 +45,9 @@ function assertCapabilities(exchange: Exchange, route: Route): void {
 }
 
 function assertParamHeaders(exchange: Exchange, route: Route): void {
-  if (route.paramHeaders.length === 0) return;
-  const problem = checkParamHeaders(route.paramHeaders, exchange.params['arguments'], (name) =>
-    exchange.headers.get(name),
-  );
+  const { headers } = exchange;
+  if (headers === undefined || route.paramHeaders.length === 0) return;
+  const problem = checkParamHeaders(route.paramHeaders, exchange.params['arguments'], (name) => headers.get(name));
   if (problem === undefined) return;
   const { header, reason } = problem;
   throw new RoundhouseError('header_mismatch', { reason, detail: `${header} ${HEADER_PROBLEM[reason]}` });

@@ -157,7 +157,7 @@ function callAttributes(exchange: Exchange, route: Route | undefined): Attribute
   const { method, envelope, id, params } = exchange;
   return {
     [ATTRIBUTE.method]: method,
-    [ATTRIBUTE.protocolVersion]: envelope.protocolVersion,
+    [ATTRIBUTE.protocolVersion]: exchange.spokenRevision ?? envelope.protocolVersion,
     [ATTRIBUTE.requestId]: String(id),
     ...(route?.kind === 'tools' && {
       [ATTRIBUTE.toolName]: route.publicName,

@@ -11,7 +11,7 @@ import { principalName } from '../access/principal-name.js';
 import type { CatalogueListener } from '../catalogue/catalogue-keeper.js';
 import type { Exchange } from '../intake/exchange.js';
 import type { KeepAlive } from '../reply/keep-alive.js';
-import type { Reply } from '../reply/reply.js';
+import type { ExchangeReply } from '../reply/exchange-reply.js';
 import { honoured, parseListenFilter, type ListenFilter } from './listen-filter.js';
 
 /** What a timer of Node's can wait at most; a stream that lasts as long may as well be opened anew. */
@@ -19,7 +19,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 interface Stream {
   readonly id: RequestId;
-  readonly reply: Reply;
+  readonly reply: ExchangeReply;
   readonly filter: ListenFilter;
   readonly access: Access;
   readonly owner: string;

@@ -263,7 +263,8 @@ describe('the fixtures that ask', () => {
 
   it('test_elicitation_sep1330_enums has every kind of select', async () => {
     const values = ['option1', 'option2', 'option3'];
-    const titled = values.map((value, index) => ({ const: value, title: `Option ${index + 1}` }));
+    const titled = [1, 2, 3].map((number) => ({ const: `value${number}`, title: `Choice ${number}` }));
+    const named = { enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option 1', 'Option 2', 'Option 3'] };
     const reply = await call('test_elicitation_sep1330_enums');
     const asks = reply.kind === 'input_required' ? reply.asks : {};
     expect(asks['enums']?.params?.['requestedSchema']).toEqual({
@@ -271,7 +272,7 @@ describe('the fixtures that ask', () => {
       properties: {
         untitledSingle: { type: 'string', enum: values },
         titledSingle: { type: 'string', oneOf: titled },
-        legacyEnum: { type: 'string', enum: values, enumNames: titled.map(({ title }) => title) },
+        legacyEnum: { type: 'string', ...named },
         untitledMulti: { type: 'array', items: { type: 'string', enum: values } },
         titledMulti: { type: 'array', items: { anyOf: titled } },
       },

@@ -19,7 +19,9 @@ import { toText } from './asking-tools.js';
 
 const SAMPLE_TOKENS_MAX = 100;
 const OPTIONS = ['option1', 'option2', 'option3'] as const;
-const TITLED = OPTIONS.map((value, index) => ({ value, title: `Option ${index + 1}` }));
+/** The values that the suite's client chooses of. */
+const TITLED = [1, 2, 3].map((number) => ({ value: `value${number}`, title: `Choice ${number}` }));
+const NAMED = [1, 2, 3].map((number) => ({ value: `opt${number}`, name: `Option ${number}` }));
 
 @Injectable()
 export class LegacyTools {
@@ -70,7 +72,11 @@ export class LegacyTools {
       titledMulti: manyOf(TITLED),
     };
     const properties = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
-    const legacyEnum = { type: 'string', enum: [...OPTIONS], enumNames: TITLED.map(({ title }) => title) };
+    const legacyEnum = {
+      type: 'string',
+      enum: NAMED.map(({ value }) => value),
+      enumNames: NAMED.map(({ name }) => name),
+    };
     const answer = await call.ask(
       'enums',
       rawForm('Please choose.', { type: 'object', properties: { ...properties, legacyEnum } }),
