@@ -113,6 +113,12 @@ it('what the chart decides wins, and the rest of a section stays', () => {
   expect(load(replayConfig, render({ values: { replay } }), '-replay')).toMatchObject(replay.config);
 });
 
+it('routers believe the proxies that the values name, and by default none', () => {
+  const proxies = (options) => load(routerConfig, render(options), '-router').trustedProxies;
+  expect(proxies({ files: VALUES_FILES.production })).toEqual(['10.244.0.0/16']);
+  expect(proxies({})).toEqual([]);
+});
+
 it('a Redis with Sentinels is told of by name, user and file', () => {
   expect(load(replayConfig, render({ files: VALUES_FILES.sentinel }), '-replay').store).toMatchObject({
     urlFile: '/etc/roundhouse/redis/url',
