@@ -13,6 +13,8 @@ const VARIANTS = [
   { name: 'every-call', metrics: true, ratio: 1 },
 ] as const;
 
+const PROFILED = 'one-in-a-hundred';
+
 export interface TelemetryCost {
   readonly routerCpuUsOff: number;
   readonly routerCpuUsMetrics: number;
@@ -24,16 +26,24 @@ export interface TelemetryCost {
   readonly everyCallAddedPercent: number;
 }
 
-export async function measureTelemetryCost(targets: BenchTargets, options: RoundsOptions): Promise<TelemetryCost> {
+export interface TelemetryCostOptions extends RoundsOptions {
+  readonly cpuProfile: string | undefined;
+}
+
+export async function measureTelemetryCost(
+  targets: BenchTargets,
+  { cpuProfile, ...rounds }: TelemetryCostOptions,
+): Promise<TelemetryCost> {
   const { port } = targets.keep(await startLoneServer('span-sink'));
   const started = [];
   for (const { name, metrics, ratio } of VARIANTS) {
     const tracing = { endpoint: `http://127.0.0.1:${port}`, ratio };
     const extras = ratio === undefined ? {} : { section: { tracing } };
-    const options = { name: `bench/telemetry-${name}`, tools: OWN_TOOLS, metrics, extras };
+    const profile = name === PROFILED && cpuProfile !== undefined ? { cpuProfile } : {};
+    const options = { name: `bench/telemetry-${name}`, tools: OWN_TOOLS, metrics, extras, ...profile };
     started.push(await callTarget(name, targets.keep(await Gateway.start(options))));
   }
-  const [off, metered, sampled, everyCall] = await compareRouters(started, options);
+  const [off, metered, sampled, everyCall] = await compareRouters(started, rounds);
   return {
     routerCpuUsOff: off?.routerCpuUs ?? NaN,
     routerCpuUsMetrics: metered?.routerCpuUs ?? NaN,

@@ -17,7 +17,7 @@ class CertifiedWorld implements World {
   ) {}
 
   static async start(): Promise<CertifiedWorld> {
-    const authority = new TestAuthority();
+    const authority = await TestAuthority.create();
     return new CertifiedWorld(authority, await Cluster.start({ name: 'e2e/rpc-tls', authority }));
   }
 
@@ -68,7 +68,7 @@ export const scenarios = scenariosIn('certificates between the services', () => 
   }),
 
   scenario('only routers are heard', ['REP-12'], async ({ world: { cluster, authority } }) => {
-    const foreign = new TestAuthority('Somebody else');
+    const foreign = await TestAuthority.create('Somebody else');
     const router = serviceName('router');
     for (const [seat, kind] of [
       [cluster.replay, 'replay'],

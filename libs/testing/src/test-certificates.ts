@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installDebianPackage } from './debian-package.js';
+import { findOnPath } from './executables.js';
 
 const DAYS = '2';
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -19,9 +21,21 @@ export class TestAuthority {
   private readonly caKeyFile = join(this.folder, 'ca.key');
   private count = 0;
 
-  constructor(name = 'Roundhouse tests') {
+  private constructor(name: string) {
     const subject = ['-subj', `/CN=${name}`, '-days', DAYS];
     openssl('req', '-x509', ...CURVE, ...subject, '-keyout', this.caKeyFile, '-out', this.caFile);
+  }
+
+  static async create(name = 'Roundhouse tests'): Promise<TestAuthority> {
+    if (findOnPath('openssl', process.env) === undefined)
+      await installDebianPackage({
+        name: 'openssl',
+        isThere: 'command -v openssl',
+        env: process.env,
+        isRoot: process.getuid?.() === 0,
+        otherwise: 'and have it on PATH.',
+      });
+    return new TestAuthority(name);
   }
 
   /** Signs a certificate for these DNS names, good for servers and clients. */

@@ -25,8 +25,8 @@ class PingController {
 @Module({ controllers: [PingController] })
 class PingModule {}
 
-const ours = new TestAuthority();
-const theirs = new TestAuthority('Somebody else');
+const ours = await TestAuthority.create();
+const theirs = await TestAuthority.create('Somebody else');
 const worker = ours.issue(WORKER);
 const router = ours.issue(ROUTER);
 let running: { close(): unknown }[] = [];
