@@ -187,6 +187,7 @@ export const REQUIREMENTS = {
   'SLO-2': requirement(OWN, 'Every rule can be evaluated, and what goes wrong has its alert.'),
   'HLM-11': requirement(OWN, 'Probes tell the truth about this process and wait for no other.'),
   'HLM-12': requirement(OWN, 'A process that is asked to stop finishes what it has.'),
+  'HLM-13': requirement(OWN, 'An upgrade under load cuts no call, loses no flow, and ends every stream in order.'),
   'HLM-14': requirement(OWN, 'Idle connections are kept for longer than proxies keep theirs.'),
   'KIT-1': requirement(
     OWN,

@@ -6,6 +6,7 @@ import { findFreePorts, isListening } from './free-ports.js';
 import { ProcessSeat } from './process-seat.js';
 import type { ProcessOptions } from './process.js';
 import { sendRaw, type HeaderList } from './raw-client.js';
+import type { RoundRobinOptions } from './round-robin.js';
 import { secretWatch } from './secret-watch.js';
 import { ROOT, programOf, type App } from './workspace.js';
 
@@ -24,6 +25,8 @@ export interface ClusterOptions {
   readonly workers?: number;
   /** `paired`: router 1 reaches worker 1 alone, and so on, so that another router is also another worker process. */
   readonly wiring?: 'mesh' | 'paired';
+  /** How what stands in front of the routers deals with connections. */
+  readonly front?: RoundRobinOptions;
   /** Laid over the variables of every process. */
   readonly env?: ProcessOptions['env'];
   /** Laid over the variables of every worker; an empty one is as good as none. */

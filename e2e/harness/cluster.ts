@@ -41,7 +41,7 @@ export class Cluster {
     mkdirSync(folder, { recursive: true });
     secretWatch.keep('the password of Redis', REDIS_PASSWORD);
     const startRedis = startRedisServer({ args: ['--requirepass', REDIS_PASSWORD] });
-    const [front, redis, keyset] = await Promise.all([RoundRobin.start(), startRedis, makeKeyset()]);
+    const [front, redis, keyset] = await Promise.all([RoundRobin.start(options.front), startRedis, makeKeyset()]);
     writeFileSync(join(folder, 'keyset.json'), keyset, { mode: 0o600 });
     watchKeys(keyset);
     const redisUrl = redis.url.replace('//', `//default:${REDIS_PASSWORD}@`);

@@ -1,9 +1,10 @@
 /**
- * HTTP as a test wants it: every header and byte as given, each request on a connection of its own, replies untouched.
+ * HTTP as a test wants it: every header and byte as given, each request on a connection of its own unless told otherwise,
+ * replies untouched.
  * Knows nothing of MCP beyond the framing of event streams.
  */
 import { once } from 'node:events';
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { watchReply, watchRequest } from './secrets-sent.js';
 import { within } from './until.js';
@@ -21,6 +22,8 @@ export interface RawRequest {
   readonly headers?: HeaderList;
   readonly body?: string | Buffer;
   readonly withinMs?: number;
+  /** Whose connections are used; without it, one that serves nothing else. */
+  readonly agent?: Agent;
 }
 
 export interface RawReply {
@@ -98,9 +101,9 @@ export interface BegunRequest {
 
 /** Sends a request without waiting for anything. The response rejects when the connection breaks before its head. */
 export function beginRaw(options: RawRequest): BegunRequest {
-  const { port, method = 'POST', path = '/mcp', headers = [], body } = options;
+  const { port, method = 'POST', path = '/mcp', headers = [], body, agent = false } = options;
   watchRequest({ path, headers, body: String(body) });
-  const outgoing = request({ host: '127.0.0.1', port, method, path, agent: false, headers: toFlatHeaders(options) });
+  const outgoing = request({ host: '127.0.0.1', port, method, path, agent, headers: toFlatHeaders(options) });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).on('error', reject);
   });
@@ -111,11 +114,11 @@ export function beginRaw(options: RawRequest): BegunRequest {
 }
 
 /** Node sends a flat array exactly as it stands and adds nothing but chunking. */
-function toFlatHeaders({ port, headers = [], body }: RawRequest): string[] {
+function toFlatHeaders({ port, headers = [], body, agent }: RawRequest): string[] {
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const added: [string, string][] = [
     ['Host', `127.0.0.1:${port}`],
-    ['Connection', 'close'],
+    ['Connection', agent === undefined ? 'close' : 'keep-alive'],
   ];
   if (body !== undefined && !given.has('transfer-encoding'))
     added.push(['Content-Length', String(Buffer.byteLength(body))]);

@@ -12,6 +12,7 @@ export interface LedgerLine {
   readonly idempotencyKey?: string;
   readonly note?: string;
   readonly cents?: number;
+  readonly label?: string;
 }
 
 export interface Folder {
@@ -81,6 +82,11 @@ export class Transfer {
   get transfers(): LedgerLine[] {
     return readLedger(join(this.cluster.folder, 'bank', 'transfers.jsonl')).filter(({ cents }) => cents === this.cents);
   }
+}
+
+/** Labels of the runs of `confirm_run` that a worker began, one for each run. */
+export function readRuns(directory: string): string[] {
+  return readLedger(join(directory, 'runs.jsonl')).map(({ label = '' }) => label);
 }
 
 function readLedger(file: string): LedgerLine[] {

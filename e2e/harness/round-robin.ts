@@ -1,9 +1,9 @@
 /**
  * A load balancer at its least helpful: every request goes to the next router on a connection of its own, and nothing
- * ties a client to a router.
+ * ties a client to a router. Told to keep connections it does so on both sides, and still sends nothing twice.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { passOn } from './pass-on.js';
 import type { HeaderList } from './raw-client.js';
@@ -16,20 +16,30 @@ export interface PassedRequest {
   readonly method: string | undefined;
 }
 
+export interface RoundRobinOptions {
+  readonly keepsConnections?: boolean | undefined;
+}
+
+/** What proxies have by default. */
+const KEPT_MS = 60_000;
+
 export class RoundRobin {
   /** Everything that was passed on, in order of arrival. */
   readonly passed: PassedRequest[] = [];
   private ports: readonly number[] = [];
   private next = 0;
 
-  private constructor(private readonly server: Server) {
+  private constructor(
+    private readonly server: Server,
+    private readonly agent: Agent | undefined,
+  ) {
     server.on('request', (incoming, outgoing) => this.pass(incoming, outgoing));
   }
 
-  static async start(): Promise<RoundRobin> {
-    const server = createServer({ keepAliveTimeout: 1 }).listen(0, '127.0.0.1');
+  static async start({ keepsConnections = false }: RoundRobinOptions = {}): Promise<RoundRobin> {
+    const server = createServer({ keepAliveTimeout: keepsConnections ? KEPT_MS : 1 }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new RoundRobin(server);
+    return new RoundRobin(server, keepsConnections ? new Agent({ keepAlive: true }) : undefined);
   }
 
   get port(): number {
@@ -49,6 +59,7 @@ export class RoundRobin {
     const closed = once(this.server, 'close');
     this.server.close();
     this.server.closeAllConnections();
+    this.agent?.destroy();
     await closed;
   }
 
@@ -59,6 +70,7 @@ export class RoundRobin {
     readWhole(incoming, (body) => watchRequest({ path: incoming.url, headers: pairsOf(incoming.rawHeaders), body }));
     passOn(incoming, outgoing, {
       port: this.ports[router],
+      agent: this.agent,
       onResponse: (response) => readWhole(response, (text) => watchReply(response.statusCode ?? 0, text)),
     });
   }

@@ -9,7 +9,7 @@ const LEFT_OUT = new Set(['$schema', 'default', 'pattern', 'format']);
 const OF_THE_CHART = {
   router: [
     ...['listen', 'admin', 'publicUrl', 'auth', 'workers', 'replay', 'keyset.file', 'policy.file', 'logLevel'],
-    ...['rpcTls', 'kubernetes', 'tracing.endpoint', 'tracing.ratio'],
+    ...['rpcTls', 'kubernetes', 'peers', 'tracing.endpoint', 'tracing.ratio'],
   ],
   auth: ['principalHeader'],
   replay: [

@@ -38,6 +38,15 @@ serverName: {{ include "roundhouse.certificateName" . }}
 {{- mergeOverwrite (deepCopy $values.workerDefaults) (deepCopy (index $values.workers (index . 1) | default dict)) | toJson -}}
 {{- end -}}
 
+{{/* Where routers hear each other: answers and cancellations of older clients may reach any of them. */}}
+{{- define "roundhouse.routerPeers" -}}
+{{- $names := dict "host" .Values.listenHost "port" 4300 -}}
+{{- if .Values.rpcTls.enabled -}}
+{{- $_ := set $names "serverName" (include "roundhouse.certificateName" (list . "router")) -}}
+{{- end -}}
+{{- merge $names (include "roundhouse.endpoints" (list . "router-pods" 4300) | fromYaml) | toJson -}}
+{{- end -}}
+
 {{- define "roundhouse.routerConfig" -}}
 {{- $root := . -}}
 {{- $workers := list -}}
@@ -54,6 +63,7 @@ serverName: {{ include "roundhouse.certificateName" . }}
   "auth" .Values.auth
   "workers" $workers
   "replay" (include "roundhouse.endpoints" (list . "replay" 4200) | fromYaml)
+  "peers" (include "roundhouse.routerPeers" . | fromJson)
   "keyset" (dict "file" (printf "/etc/roundhouse/keyset/%s" .Values.keyset.key))
 -}}
 {{- if .Values.rpcTls.enabled -}}

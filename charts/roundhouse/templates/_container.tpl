@@ -9,6 +9,9 @@ securityContext:
 ports:
   - { name: {{ .portName }}, containerPort: {{ .port }} }
   - { name: admin, containerPort: 9090 }
+  {{- with .peerPort }}
+  - { name: rpc, containerPort: {{ . }} }
+  {{- end }}
 env:
   - { name: ROUNDHOUSE_CONFIG_FILE, value: /etc/roundhouse/config/roundhouse.yaml }
   {{- with include "roundhouse.heapMiB" . }}

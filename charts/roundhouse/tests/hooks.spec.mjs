@@ -108,6 +108,17 @@ describe('the notes', () => {
     expect(text.trim().endsWith('--logs')).toBe(true);
   });
 
+  it.each([
+    ['an Ingress', { ingress: { enabled: true } }],
+    ['a Gateway', { gateway: { enabled: true, parentRefs: [{ name: 'a' }] } }],
+  ])('tell that %s hides its clients until it is trusted', (_name, wayIn) => {
+    const values = { publicUrl: 'http://a/mcp', ...wayIn };
+    const trusting = { ...values, router: { config: { trustedProxies: ['10.244.0.0/16'] } } };
+    expect(notes(values)).toContain('All clients count as one source');
+    expect(notes(trusting)).toContain('clients use http://a/mcp');
+    expect(notes(trusting)).not.toContain('All clients count as one source');
+  });
+
   it('hold no secret', () => {
     expect(
       notes({ redis: { existingSecret: 'a', bundled: { enabled: false } }, tests: { tokenSecret: 'b' } }),

@@ -55,7 +55,7 @@ describe.each(Object.entries(VALUES_FILES))('with the values of %s', (_name, fil
 describe('by default', () => {
   const { pod, reaches } = network({ files: EVERYTHING });
   const names = ['router', 'replay', 'mcp-worker', 'redis', 'keyset', 'test'];
-  const PORTS = { router: [3000, 9090], replay: [4200, 9090], 'mcp-worker': [4100, 9090], redis: [6379] };
+  const PORTS = { router: [3000, 4300, 9090], replay: [4200, 9090], 'mcp-worker': [4100, 9090], redis: [6379] };
   const open = names.flatMap((from) =>
     Object.entries(PORTS).flatMap(([to, ports]) =>
       ports.filter((port) => from !== to && reaches(pod(from), pod(to), port)).map((port) => `${from} → ${to}:${port}`),
@@ -74,12 +74,18 @@ describe('by default', () => {
 
   it.each([
     ['router', 3000],
+    ['router', 4300],
     ['router', 9090],
     ['replay', 4200],
     ['mcp-worker', 4100],
     ['redis', 6379],
   ])('a stranger does not reach %s on %d once clients are named', (to, port) => {
     expect(reaches(OUTSIDE, pod(to), port)).toBe(false);
+  });
+
+  it('routers reach each other, and not each other’s operator’s port', () => {
+    expect(reaches(pod('router'), pod('router'), 4300)).toBe(true);
+    expect(reaches(pod('router'), pod('router'), 9090)).toBe(false);
   });
 
   it('clients reach the MCP port and not the admin port', () => {

@@ -113,6 +113,36 @@ it('what the chart decides wins, and the rest of a section stays', () => {
   expect(load(replayConfig, render({ values: { replay } }), '-replay')).toMatchObject(replay.config);
 });
 
+describe.each(['kubernetes', 'dns'])('with discovery by %s, routers', (mode) => {
+  const values = { discovery: { mode }, rpcTls: { enabled: true, issuer: { name: 'a' } } };
+  const objects = render({ values });
+  const service = find(objects, 'Service', '-router-pods');
+  const peersOf = () => load(routerConfig, objects, '-router').peers;
+
+  it('listen for each other where the Service of their pods says', () => {
+    const peers = peersOf();
+    const [{ ports }] = find(objects, 'Deployment', '-router').spec.template.spec.containers;
+    expect(service.spec.ports).toContainEqual({ name: 'rpc', port: peers.port, targetPort: 'rpc' });
+    expect(ports).toContainEqual({ name: 'rpc', containerPort: peers.port });
+    expect((peers.kubernetes?.service ?? peers.dns.name).split('.')[0]).toBe(service.metadata.name);
+  });
+
+  it('name themselves by the address of their pod, and show the certificate of the routers', () => {
+    const [{ env }] = find(objects, 'Deployment', '-router').spec.template.spec.containers;
+    expect(env).toContainEqual({
+      name: 'ROUNDHOUSE_PEER_ADVERTISED_HOST',
+      valueFrom: { fieldRef: { fieldPath: 'status.podIP' } },
+    });
+    expect(find(objects, 'Certificate', '-router').spec.dnsNames).toEqual([peersOf().serverName]);
+  });
+});
+
+it('routers believe the proxies that the values name, and by default none', () => {
+  const proxies = (options) => load(routerConfig, render(options), '-router').trustedProxies;
+  expect(proxies({ files: VALUES_FILES.production })).toEqual(['10.244.0.0/16']);
+  expect(proxies({})).toEqual([]);
+});
+
 it('a Redis with Sentinels is told of by name, user and file', () => {
   expect(load(replayConfig, render({ files: VALUES_FILES.sentinel }), '-replay').store).toMatchObject({
     urlFile: '/etc/roundhouse/redis/url',

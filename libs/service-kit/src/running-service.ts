@@ -15,7 +15,7 @@ import {
   type AdminPages,
   type Readiness,
 } from './admin/admin-server.js';
-import { LeavingResponse, leave } from './http-drain.js';
+import { LeavingResponse, leave, type Leaving } from './http-drain.js';
 import { JsonLogger } from './log/json-logger.js';
 import { LOG_LEVEL_PATH, LogLevelSwitch } from './log/log-level.js';
 import { Patience } from './patience.js';
@@ -86,8 +86,8 @@ interface Started {
   readonly app: INestApplicationContext;
   readonly port: number;
   readonly logger: JsonLogger;
-  /** Stops taking connections; resolves when none is left. */
-  leave(): Promise<void>;
+  /** Stops taking connections. */
+  leave(patience: Patience): Leaving;
 }
 
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
@@ -101,7 +101,12 @@ export async function startMicroservice(options: ServiceOptions): Promise<Runnin
   });
   await app.listen();
   // Its callers are told by their open `watch`, and hold their connections until the end.
-  return running(options, { app, logger, port: portOf(app.unwrap<Server>()), leave: async () => undefined });
+  return running(options, {
+    app,
+    logger,
+    port: portOf(app.unwrap<Server>()),
+    leave: () => ({ told: Promise.resolve(), left: Promise.resolve() }),
+  });
 }
 
 /** Starts a Nest application on Fastify (router). Its routes are registered by its own module. */
@@ -119,7 +124,7 @@ export async function startHttpService(
   });
   await app.listen(options.listen.port, options.listen.host);
   const server = app.getHttpServer() as HttpServer;
-  return running(options, { app, logger, port: portOf(server), leave: () => leave(server) });
+  return running(options, { app, logger, port: portOf(server), leave: (patience) => leave(server, patience) });
 }
 
 async function running(options: ServiceOptions, { app, port, logger, leave }: Started): Promise<RunningService> {
@@ -144,9 +149,11 @@ async function running(options: ServiceOptions, { app, port, logger, leave }: St
   const drain = options.drain?.(app);
   const goDown = async (): Promise<void> => {
     await patience.wait(options.lingerMs ?? 0);
-    const left = leave();
+    const { told, left } = leave(patience);
     drain?.begin();
-    await patience.wait(options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS, drain?.idle() ?? Promise.resolve());
+    // Who is told in an answer sent a call first.
+    const done = told.then(() => drain?.idle());
+    await patience.wait(options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS, done);
     // A peer that holds its connection open in the middle of a message must not hold the process.
     await new Patience().wait(CLOSE_TIMEOUT_MS, Promise.all([app.close(), left]));
     level.stop();

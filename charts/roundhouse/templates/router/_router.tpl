@@ -1,6 +1,7 @@
 {{/* The router as the shared helpers take it. Only its pods may read sealing keys. */}}
 {{- define "roundhouse.routerPart" -}}
-{{- dict "component" "router" "end" "router" "values" .Values.router "port" 3000 "portName" "http"
+{{- dict "component" "router" "end" "router" "values" .Values.router "port" 3000 "portName" "http" "peerPort" 4300
+  "env" "- { name: ROUNDHOUSE_PEER_ADVERTISED_HOST, valueFrom: { fieldRef: { fieldPath: status.podIP } } }"
   "config" (include "roundhouse.routerConfig" .)
   "mounts" (include "roundhouse.routerMounts" .)
   "volumes" (include "roundhouse.routerVolumes" .) | toJson -}}
