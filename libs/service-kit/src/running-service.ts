@@ -90,9 +90,19 @@ interface Started {
   leave(patience: Patience): Leaving;
 }
 
+const loggers = new Map<string, JsonLogger>();
+
+/** One for all parts of a service, because Nest writes everything with the last that it was given: one level rules it. */
+function loggerOf({ name, logLevel = 'info' }: ServiceOptions): JsonLogger {
+  const key = `${name} ${logLevel}`;
+  const logger = loggers.get(key) ?? new JsonLogger(name, logLevel);
+  loggers.set(key, logger);
+  return logger;
+}
+
 /** Starts a Nest microservice (tool worker, replay service) on the framed TCP transport. */
 export async function startMicroservice(options: ServiceOptions): Promise<RunningService> {
-  const logger = new JsonLogger(options.name, options.logLevel);
+  const logger = loggerOf(options);
   const { listen, tls } = options;
   const app = await NestFactory.createMicroservice(options.module, {
     logger,
@@ -114,7 +124,7 @@ export async function startHttpService(
   options: ServiceOptions,
   fastify: FastifyServerOptions & { readonly http?: ServerOptions },
 ): Promise<RunningService> {
-  const logger = new JsonLogger(options.name, options.logLevel);
+  const logger = loggerOf(options);
   const http = { ...fastify.http, ServerResponse: LeavingResponse } as ServerOptions;
   const adapter = new FastifyAdapter({ ...fastify, http } as FastifyServerOptions);
   const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
