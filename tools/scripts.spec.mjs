@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { ROOT } from './child.mjs';
 
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
-const NAMES = 'start test lint typecheck build demo e2e conformance bench faults mutation chart'.split(' ');
-const MEASURING = ['demo', 'e2e', 'conformance', 'bench', 'faults', 'mutation', 'chart'];
+const NAMES = 'start test lint typecheck build demo e2e conformance bench faults mutation chart images'.split(' ');
+const MEASURING = ['demo', 'e2e', 'conformance', 'bench', 'faults', 'mutation', 'chart', 'images'];
 
 function run(name, ...args) {
   const [program, ...given] = scripts[name].split(' ');
@@ -28,7 +28,7 @@ it.each(MEASURING)('%s tells that --json prints a last line for machines', (name
   expect(run(name, '--help').stdout).toContain('--json');
 });
 
-it.each(['start', 'lint', 'typecheck', 'build', 'mutation', 'chart'])(
+it.each(['start', 'lint', 'typecheck', 'build', 'mutation', 'chart', 'images'])(
   '%s refuses an option it does not know, with its usage',
   (name) => {
     const { status, stderr } = run(name, '--colour');

@@ -209,7 +209,7 @@ function toAddress(port: number): string {
   return `127.0.0.1:${port}`;
 }
 
-async function answersReady(adminPort: number): Promise<boolean> {
+export async function answersReady(adminPort: number): Promise<boolean> {
   return sendRaw({ port: adminPort, method: 'GET', path: '/readyz', withinMs: 2_000 }).then(
     ({ status }) => status === 200,
     () => false,

@@ -20,6 +20,8 @@ const MISTAKE =
 
 export interface ProcessOptions {
   readonly name: string;
+  /** Default: this Node. */
+  readonly program?: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -115,13 +117,13 @@ export class ManagedProcess {
   }
 }
 
-function launch({ args, env, cwd, logFile }: ProcessOptions): ChildProcess {
+function launch({ program = process.execPath, args, env, cwd, logFile }: ProcessOptions): ChildProcess {
   mkdirSync(dirname(logFile), { recursive: true });
   secretWatch.addFile(logFile);
   const log = openSync(logFile, 'a');
   // A clean environment: nothing of the caller's own ROUNDHOUSE_* settings may reach a process under test.
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, args, { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', log, log] });
+  const child = spawn(program, args, { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', log, log] });
   closeSync(log);
   const killAtExit = (): void => void child.kill('SIGKILL');
   process.once('exit', killAtExit);

@@ -1,5 +1,7 @@
 export { TestAuthority, type CertificateFiles } from './test-certificates.js';
 export { askRedis } from './ask-redis.js';
+export { installDebianPackage } from './debian-package.js';
+export { findOnPath } from './executables.js';
 export { KubernetesApiServer, type SliceContent, type SliceEndpoint } from './kubernetes-api-server.js';
 export { FakeClock } from './fake-clock.js';
 export { findFreePort, findFreePorts } from './free-ports.js';
