@@ -14,16 +14,20 @@ export async function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
+  const running = run(program, args, {
+    timeout: WITHIN_MS,
+    maxBuffer: OUTPUT_BYTES_MAX,
+    env: { ...process.env, ...env },
+  });
+  const stopAtExit = (): void => void running.child.kill();
+  process.once('exit', stopAtExit);
   try {
-    const { stdout } = await run(program, args, {
-      timeout: WITHIN_MS,
-      maxBuffer: OUTPUT_BYTES_MAX,
-      env: { ...process.env, ...env },
-    });
-    return stdout;
+    return (await running).stdout;
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string };
     const lastWords = (stderr.trim() || message).split('\n').slice(-LAST_LINES).join('\n');
     throw new Error(`${program} ${args[0] ?? ''} failed:\n${lastWords}`, { cause: error });
+  } finally {
+    process.removeListener('exit', stopAtExit);
   }
 }
