@@ -1,6 +1,7 @@
 /**
  * Every metric of ours: what it is called, which labels it has, what it means and when to look at it. Dashboards and
  * alerts are written against these names, so a change here is a change of the product; docs/metrics.md is made from it.
+ * Long because it is one table: a part of it by itself would hide which names and labels there are already.
  */
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 export type MetricSource = 'every process' | 'router' | 'tool worker' | 'replay service' | 'router, tool worker';
