@@ -182,3 +182,29 @@ describe('ClaimsController when the store fails', () => {
     });
   });
 });
+
+describe('ClaimsController on its way out', () => {
+  function going(): { readonly store: MemoryClaimStore; readonly controller: ClaimsController } {
+    const store = new MemoryClaimStore();
+    const waiters = new OutcomeWaiters(store, { waitersMax: 1 });
+    const drain = new ReplayDrain(waiters);
+    drain.begin();
+    return { store, controller: new ClaimsController(store, waiters, drain) };
+  }
+
+  it('makes no claim, for its answer might be cut off', async () => {
+    const { store, controller } = going();
+    const refusal = await controller.claim(CLAIM).catch((error: RpcException) => error.getError());
+    expect(refusal).toMatchObject({ code: 'draining' });
+    expect(await store.claim(TWIN)).toEqual({ status: 'new' });
+  });
+
+  it('still keeps the outcome of a call that runs, and still takes a claim back', async () => {
+    const { store, controller } = going();
+    await store.claim(CLAIM);
+    expect(await controller.settle(SETTLE)).toEqual({ applied: true });
+    const other = { ...CLAIM, claimId: 'd'.repeat(43) };
+    await store.claim(other);
+    expect(await controller.release({ ...RELEASE, claimId: other.claimId })).toEqual({ applied: true });
+  });
+});

@@ -30,9 +30,10 @@ export class ClaimsController {
 
   @MessagePattern(PATTERN.claim)
   claim(@Payload() message: unknown): Promise<ClaimAnswer> {
-    return this.answer(claimRequestSchema, message, (request) =>
-      underClaimSpan(PATTERN.claim, request.trace, () => this.store.claim(request)),
-    );
+    return this.answer(claimRequestSchema, message, (request) => {
+      this.drain.assertStaying();
+      return underClaimSpan(PATTERN.claim, request.trace, () => this.store.claim(request));
+    });
   }
 
   @MessagePattern(PATTERN.settle)

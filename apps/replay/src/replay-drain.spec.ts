@@ -9,6 +9,13 @@ describe('ReplayDrain', () => {
     expect(stopped).toBe(1);
   });
 
+  it('lets no claim be made from then on', () => {
+    const drain = new ReplayDrain({ stop: () => undefined });
+    expect(() => drain.assertStaying()).not.toThrow();
+    drain.begin();
+    expect(() => drain.assertStaying()).toThrow(expect.objectContaining({ code: 'draining' }));
+  });
+
   it('is idle only when every operation has ended, failed ones and later ones too', async () => {
     const drain = new ReplayDrain({ stop: () => undefined });
     const ended: string[] = [];

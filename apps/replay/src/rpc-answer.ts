@@ -14,7 +14,7 @@ export interface Answering<T, R> {
   readonly run: (request: T) => Promise<R>;
 }
 
-/** @throws RpcException `{ code, reason }`: `invalid_request`, `replay_unavailable`, `overloaded` or `internal` */
+/** @throws RpcException `{ code, reason }`: `invalid_request`, `replay_unavailable`, `overloaded`, `draining` or `internal` */
 export async function answerMessage<T, R>({ schema, run }: Answering<T, R>, message: unknown): Promise<R> {
   const parsed = schema.safeParse(message);
   if (!parsed.success) throw toRefusal(new RoundhouseError('invalid_request', { reason: 'body_not_a_message' }));

@@ -16,6 +16,7 @@ class Script {
   readonly claims: ClaimRequest[] = [];
   readonly releases = new Subject<ReleaseRequest>();
   answers: (() => unknown)[] = [];
+  releasesToRefuse = 0;
 }
 
 @Controller()
@@ -32,6 +33,8 @@ class ScriptedReplayController {
   @MessagePattern(PATTERN.release)
   release(@Payload() request: ReleaseRequest): unknown {
     this.script.releases.next(request);
+    this.script.releasesToRefuse -= 1;
+    if (this.script.releasesToRefuse >= 0) throw new RpcException({ code: 'replay_unavailable' });
     return { applied: true };
   }
 }
@@ -96,6 +99,27 @@ describe('ReplayClient', () => {
       retryAfterS: 1,
     });
     expect(await released).toEqual({ claimId: claim.claimId, owner: claim.owner });
+  });
+
+  it('gives back what may have been recorded when the service is there again', async () => {
+    const { script, replay } = await started(refuses('replay_unavailable'), refuses('replay_unavailable'));
+    const releases: ReleaseRequest[] = [];
+    script.releases.subscribe((request) => releases.push(request));
+    // Each is tried twice.
+    script.releasesToRefuse = 2;
+    await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable' });
+    while (releases.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(new Set(releases.map(({ owner }) => owner))).toEqual(new Set([claim.owner]));
+  });
+
+  it('takes a service that is on its way out for one that is away', async () => {
+    const { script, replay } = await started(refuses('draining'), refuses('draining'));
+    await expect(replay.claim(claim)).rejects.toMatchObject({
+      code: 'replay_unavailable',
+      reason: 'replay_unreachable',
+      retryAfterS: 1,
+    });
+    expect(script.claims).toHaveLength(2);
   });
 
   it('does not wait for an answer for ever', async () => {

@@ -2,6 +2,7 @@
  * The router's side of the replay service. Fails closed: whatever goes wrong becomes `replay_unavailable`. A claim may be
  * asked twice, because its owner token makes the second asking the same claim (REP-10).
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { z } from 'zod';
 import {
@@ -31,6 +32,8 @@ import { underReplaySpan, type Traced } from './replay-span.js';
 const OPERATION_TIMEOUT_MS = 1_000;
 /** Somebody may wait for it. */
 const BUDGET_TIMEOUT_MS = 300;
+/** As long as the service may need to start again, half a minute in all; the lease of a claim is longer. */
+const GIVE_BACK_PAUSES_MS = [200, 400, 800, 1_600, 3_200, 6_400, 6_400, 6_400];
 /** Added to the time a waiter asked for: the service answers by itself at the end of it. */
 const WAIT_MARGIN_MS = 2_000;
 
@@ -39,6 +42,7 @@ export class ReplayClient {
   private readonly clients = new Map<string, RpcClient>();
   private turn = 0;
   private isAway = false;
+  private isStopped = false;
 
   constructor(private readonly reach: Reach) {}
 
@@ -52,6 +56,7 @@ export class ReplayClient {
   }
 
   stop(): void {
+    this.isStopped = true;
     this.reach.discovery.stop();
     for (const client of this.clients.values()) client.close();
     this.clients.clear();
@@ -63,10 +68,23 @@ export class ReplayClient {
         this.twice({ pattern: PATTERN.claim, request: { ...request, trace }, schema: claimAnswerSchema }),
       );
     } catch (error) {
-      // The claim may have been recorded and only its answer lost. This owner will never dispatch, so giving it back is
-      // safe, and spares the next attempt an "outcome unknown".
-      this.release({ claimId: request.claimId, owner: request.owner }).catch(() => false);
+      void this.giveBack(request);
       throw error;
+    }
+  }
+
+  /**
+   * The claim may have been recorded and only its answer lost. This owner will never dispatch, so giving it back is safe,
+   * and spares the next attempt a wait for a call that nobody runs. Tried until the service is there again, for a while.
+   */
+  private async giveBack({ claimId, owner }: ClaimRequest): Promise<void> {
+    for (const pauseMs of GIVE_BACK_PAUSES_MS) {
+      const isAnswered = await this.release({ claimId, owner }).then(
+        () => true,
+        () => false,
+      );
+      if (isAnswered || this.isStopped) return;
+      await pause(pauseMs, undefined, { ref: false });
     }
   }
 
@@ -182,6 +200,8 @@ function toError(cause: unknown): RoundhouseError {
   if (cause instanceof RpcTimeout) return unavailable('replay_timed_out', cause);
   if (!(cause instanceof RpcRefusal)) return unavailable('replay_unreachable', cause);
   const { code, reason } = (cause.detail ?? {}) as { code?: unknown; reason?: unknown };
+  // On its way out; another one may be there.
+  if (code === 'draining') return unavailable('replay_unreachable', cause);
   if (code === 'overloaded')
     return new RoundhouseError('overloaded', { reason: 'limit_reached', retryAfterS: 1, cause });
   if (code === 'invalid_request') return new RoundhouseError('internal', { reason: 'unexpected', cause });
