@@ -12,7 +12,7 @@ import type { HeaderList } from './raw-client.js';
 import { readRedis } from './redis-content.js';
 import { RoundRobin } from './round-robin.js';
 import { secretWatch } from './secret-watch.js';
-import { readSpans, serverOf, type SpanLine } from './trace-file.js';
+import { endOf, readSpans, serverOf, type SpanLine } from './trace-file.js';
 import { until } from './until.js';
 import { OUT, makeKeyset } from './workspace.js';
 
@@ -135,11 +135,11 @@ export class Cluster {
   private async awaitReach(router: ProcessSeat, call: McpCall): Promise<void> {
     const wanted = this.parts.reachOf(router.name);
     const traceFile = traceFileOf(this.folder, router.name);
-    const before = readSpans(traceFile).length;
+    const before = endOf(traceFile);
     const hasAll = async (): Promise<boolean> => {
       // At once, because one at a time might all go to the same worker.
       const replies = await Promise.all(Array.from({ length: 2 * wanted.length }, () => sendMcp(router.port, call)));
-      const since = readSpans(traceFile).slice(before);
+      const since = readSpans(traceFile, before);
       const reached = new Set(since.map(serverOf));
       return wanted.every((address) => reached.has(address)) && replies.every(({ status }) => status === 200);
     };

@@ -1,26 +1,41 @@
 /**
- * About 200 requests a second, as clients mix them: plain calls, calls that stream, and flows of two rounds that run once.
- * They come at their own pace, whatever becomes of those before.
+ * 200 requests a second, as clients mix them: half are plain calls, a quarter calls that stream, a quarter the two rounds of
+ * flows that run once. They come at their own pace, whatever becomes of those before, and count once they are sent.
  */
 import assert from 'node:assert/strict';
 import type { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askedBy, completed, retry } from './flow.js';
 import { toHttp, toReply, type Json, type McpCall, type McpReply } from './mcp-request.js';
+import { Pace } from './pace.js';
 import { sendRaw } from './raw-client.js';
 import { accept } from './reference-tools.js';
 
-const TURN_EVERY_MS = 20;
+export const REQUESTS_PER_SECOND = 200;
+/** What is begun in turn. A flow is two requests, so these are eight. */
+const MIX = ['plain', 'streamed', 'plain', 'flow', 'plain', 'streamed', 'plain'] as const;
+const REQUESTS_OF_MIX = 8;
 /** In flight for a while, so that every process goes down with some. */
 const STREAMED_MS = 200;
 /** How long people think, in turn: some across a restart. */
 const THINK_MS = [0, 50, 200, 500, 2_000] as const;
+/** From then on as many second rounds are sent as first ones. */
+const STEADY_AFTER_MS = Math.max(...THINK_MS) + 500;
 const PRINCIPALS = 8;
 const UNAVAILABLE = 503;
 const RETRIES_MAX = 20;
 
 const echo: Json = { name: 'echo', arguments: { message: 'under load' } };
 const wait: Json = { name: 'wait', arguments: { ms: STREAMED_MS } };
+
+type Kind = (typeof MIX)[number];
+
+/** A time under load, and what was sent meanwhile. */
+export interface Offered {
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly sent: Readonly<Record<Kind, number>>;
+}
 
 export interface Way {
   readonly name: string;
@@ -36,10 +51,11 @@ export class MixedLoad {
   readonly flows: string[] = [];
   /** Whatever else happened to a request: a connection that broke, an answer that is none. */
   readonly failures: string[] = [];
+  /** Requests by kind. Who was told to come back later and does is not counted again. */
+  private readonly sent = { plain: 0, streamed: 0, flow: 0 };
   private readonly open = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
-  private turns = 0;
-  private sent = 0;
+  private readonly pace = new Pace((REQUESTS_PER_SECOND * MIX.length) / REQUESTS_OF_MIX, (turn) => this.begin(turn));
+  private requests = 0;
 
   /** @param ways whose connections requests use in turn */
   constructor(
@@ -48,36 +64,43 @@ export class MixedLoad {
     private readonly ways: readonly Way[],
   ) {}
 
-  start(): void {
-    this.timer = setInterval(() => this.turn(), TURN_EVERY_MS);
+  /** Resolves when all kinds are sent at their rate. */
+  async start(): Promise<void> {
+    this.pace.start();
+    await sleep(STEADY_AFTER_MS);
   }
 
   /** Resolves when the last flow has ended. */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    this.pace.stop();
     await Promise.all(this.open);
   }
 
-  private turn(): void {
-    this.turns += 1;
-    for (const _ of [1, 2]) this.run('a plain call', () => this.plain());
-    this.run('a call that streams', () => this.streamed());
-    if (this.turns % 2 === 0) this.run('a flow', () => this.flow());
+  /** Tells at its end what was sent since. */
+  measure(): () => Offered {
+    const [before, beganMs] = [{ ...this.sent }, performance.now()];
+    return () => {
+      const seconds = (performance.now() - beganMs) / 1_000;
+      const { plain, streamed, flow } = this.sent;
+      const sent = { plain: plain - before.plain, streamed: streamed - before.streamed, flow: flow - before.flow };
+      return { seconds, perSecond: (sent.plain + sent.streamed + sent.flow) / seconds, sent };
+    };
   }
 
-  private run(what: string, work: () => Promise<void>): void {
-    const one: Promise<void> = work()
-      .catch((error: unknown) => void this.failures.push(`${what}: ${String(error)}`))
+  private begin(turn: number): void {
+    const kind = MIX[turn % MIX.length] as Kind;
+    const one: Promise<void> = this[kind]()
+      .catch((error: unknown) => void this.failures.push(`${kind}: ${String(error)}`))
       .finally(() => this.open.delete(one));
     this.open.add(one);
   }
 
   private async plain(): Promise<void> {
-    assert.equal(completed(await this.send(toCall(echo))), 'under load');
+    assert.equal(completed(await this.send('plain', toCall(echo))), 'under load');
   }
 
   private async streamed(): Promise<void> {
-    const reply = await this.send(toCall(wait, { meta: { progressToken: 1 } }));
+    const reply = await this.send('streamed', toCall(wait, { meta: { progressToken: 1 } }));
     assert.equal(completed(reply), `Waited ${STREAMED_MS} ms.`);
     assert.ok(reply.notifications.length > 0, 'progress before the answer');
   }
@@ -97,7 +120,7 @@ export class MixedLoad {
   /** Whoever is told to come back later does so, as Retry-After says. */
   private async sendPatiently(call: McpCall): Promise<McpReply> {
     for (let tries = 1; ; tries += 1) {
-      const reply = await this.send(call);
+      const reply = await this.send(tries === 1 ? 'flow' : undefined, call);
       const afterS = Number(reply.headers['retry-after']);
       if (reply.status !== UNAVAILABLE || !(afterS > 0) || tries === RETRIES_MAX) return reply;
       this.putOff.push(reply.response.error?.message ?? '');
@@ -105,11 +128,12 @@ export class MixedLoad {
     }
   }
 
-  private async send(call: McpCall): Promise<McpReply> {
-    this.sent += 1;
-    const { name, agent } = this.ways[this.sent % this.ways.length] as Way;
+  private async send(countedAs: Kind | undefined, call: McpCall): Promise<McpReply> {
+    this.requests += 1;
+    const { name, agent } = this.ways[this.requests % this.ways.length] as Way;
+    const onSent = (): void => void (countedAs !== undefined && (this.sent[countedAs] += 1));
     try {
-      const reply = toReply(await sendRaw({ port: this.port, agent, ...toHttp(call) }));
+      const reply = toReply(await sendRaw({ port: this.port, agent, onSent, ...toHttp(call) }));
       this.answered += 1;
       return reply;
     } catch (cause) {

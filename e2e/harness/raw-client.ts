@@ -24,6 +24,8 @@ export interface RawRequest {
   readonly withinMs?: number;
   /** Whose connections are used; without it, one that serves nothing else. */
   readonly agent?: Agent;
+  /** Called once all of it is on its way: a request may have to wait for a connection. */
+  readonly onSent?: () => void;
 }
 
 export interface RawReply {
@@ -101,7 +103,7 @@ export interface BegunRequest {
 
 /** Sends a request without waiting for anything. The response rejects when the connection breaks before its head. */
 export function beginRaw(options: RawRequest): BegunRequest {
-  const { port, method = 'POST', path = '/mcp', headers = [], body, agent = false } = options;
+  const { port, method = 'POST', path = '/mcp', headers = [], body, agent = false, onSent } = options;
   watchRequest({ path, headers, body: String(body) });
   const outgoing = request({ host: '127.0.0.1', port, method, path, agent, headers: toFlatHeaders(options) });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
@@ -109,6 +111,7 @@ export function beginRaw(options: RawRequest): BegunRequest {
   });
   // The promise may be dropped by a caller that only wants to break the connection.
   response.catch(() => undefined);
+  if (onSent !== undefined) outgoing.once('finish', onSent);
   outgoing.end(body);
   return { outgoing, response };
 }

@@ -1,5 +1,5 @@
 /** The spans that a process wrote, one JSON object a line. A span is there once it has ended. */
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 export interface SpanLine {
   readonly service: string;
@@ -27,8 +27,26 @@ export function serverOf({ attributes }: SpanLine): string | undefined {
   return port === undefined ? undefined : `${String(attributes['server.address'])}:${String(port)}`;
 }
 
-export function readSpans(file: string): SpanLine[] {
+/** Where the file ends now, for those who want only what is added. */
+export function endOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}
+
+/** @param from byte after which spans are wanted */
+export function readSpans(file: string, from = 0): SpanLine[] {
   if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const text = readFrom(file, Math.max(0, from - 1));
+  // A line that is being written is not there yet, and one that was at `from` belongs to what was before.
+  const lines = text.slice(from === 0 ? 0 : text.indexOf('\n') + 1, text.lastIndexOf('\n') + 1).split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as SpanLine);
+}
+
+function readFrom(file: string, position: number): string {
+  const opened = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(fstatSync(opened).size - position);
+    return bytes.toString('utf8', 0, readSync(opened, bytes, 0, bytes.length, position));
+  } finally {
+    closeSync(opened);
+  }
 }
