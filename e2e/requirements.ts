@@ -101,6 +101,7 @@ export const REQUIREMENTS = {
   'D-48': requirement(OWN, 'A retry that declares less than the call before it ends the flow.'),
   'DSC-1': requirement(OWN, 'Who serves a call follows the EndpointSlices of a Service, without delay.'),
   'DSC-2': requirement(OWN, 'Only ready pods get new work; the last known set stands while the API server is away.'),
+  'DSC-3': requirement(OWN, 'Workers are found by the labels of their Services, too.'),
   'KEY-1': requirement(OWN, 'Sealing keys come from a file that every router reads.'),
   'KEY-2': requirement(OWN, 'While keys are rotated, every state that has not expired opens on every replica.'),
   'KEY-7': requirement(OWN, 'A state is good for one audience, even where keys are shared.'),

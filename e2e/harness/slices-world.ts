@@ -12,6 +12,8 @@ import { readSpans, serverOf } from './trace-file.js';
 const NAMESPACE = 'roundhouse';
 const TOKEN = 'a token that only the pod has';
 const WORKERS = 'notes';
+/** What the workers' Service is known by; the replay service is known by its name. */
+const LABELS = { 'app.kubernetes.io/component': 'mcp-worker' };
 const REPLAY = 'replay';
 const ECHO = { method: 'tools/call', params: { name: 'echo', arguments: { message: 'who' } } };
 const CALLS = 20;
@@ -42,7 +44,7 @@ export class SlicesWorld implements World {
         caFile: file('ca.crt', ''),
         namespaceFile: file('namespace', NAMESPACE),
       },
-      workers: [{ id: WORKER_GROUP, kubernetes: { service: WORKERS } }],
+      workers: [{ id: WORKER_GROUP, kubernetes: { selector: 'app.kubernetes.io/component=mcp-worker' } }],
       replay: { kubernetes: { service: REPLAY } },
     });
     return new SlicesWorld(cluster, api, router);
@@ -88,5 +90,5 @@ export class SlicesWorld implements World {
 /** On loopback workers differ by their port, so each has a slice of its own. */
 function sliceOf(worker: ProcessSeat | undefined, isReady = true): SliceContent {
   const { name = '', port = 0 } = worker ?? {};
-  return { service: WORKERS, port, endpoints: [{ address: '127.0.0.1', uid: name, ready: isReady }] };
+  return { service: WORKERS, labels: LABELS, port, endpoints: [{ address: '127.0.0.1', uid: name, ready: isReady }] };
 }

@@ -13,7 +13,7 @@ const UNPICKED_WITHIN_MS = 1_000;
 export const scenarios = scenariosIn('endpoint slices', () => SlicesWorld.start(), [
   scenario(
     'a worker serves within two seconds of being ready, and gets nothing new a second after it is not',
-    ['DSC-1', 'DSC-2'],
+    ['DSC-1', 'DSC-2', 'DSC-3'],
     async ({ world }) => {
       world.ready(0);
       await until(async () => (await world.servers()).has(0), {

@@ -31,16 +31,33 @@ const interval = { type: 'string', pattern: '^([0-9]+(ms|[smhdwy]))+$' };
 /** Ids of worker groups, as the router takes them; a Service cannot end in a hyphen. */
 const WORKER_ID = '^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$';
 
+const prefix = { type: 'string', pattern: '^[A-Za-z0-9_.-]{0,32}$' };
+
 function workerOf({ toolWorker }) {
   return component({
     enabled: bool,
     order: count(0, 999_999),
-    prefix: { type: 'string', pattern: '^[A-Za-z0-9_.-]{0,32}$' },
+    prefix,
     scopes: listOf({ type: 'string', minLength: 1 }),
     config: { type: 'object', properties: { toolWorker } },
     egress: foreignList,
   });
 }
+
+const selector = { ...text, maxLength: 1_024, pattern: '^[A-Za-z0-9_./=!,() -]*$' };
+const externalWorker = strict({
+  order: count(0, 999_999),
+  prefix,
+  scopes: listOf({ type: 'string', minLength: 1 }),
+  service: dnsLabel,
+  selector,
+  portName: { ...name, minLength: 1, maxLength: 63 },
+  // Those speak MCP, and routers call workers.
+  appProtocol: { ...name, not: { pattern: '^(agentgateway|kgateway)\\.dev/mcp' } },
+  port: count(1, 65_535),
+  podLabels: mapOf(text),
+  serverName: name,
+});
 
 function basics() {
   return {
@@ -167,6 +184,7 @@ export async function valuesSchema() {
       replay: component({ config: settings.replay }),
       workerDefaults: ref('worker'),
       workers: mapOf(ref('worker'), { propertyNames: { pattern: WORKER_ID } }),
+      externalWorkers: mapOf(externalWorker, { propertyNames: { pattern: WORKER_ID } }),
       ...stores(),
       ...surroundings(),
     }),

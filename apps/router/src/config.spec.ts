@@ -5,6 +5,8 @@ import { routerConfig } from './config.js';
 const TLS = { certFile: '/tls.crt', keyFile: '/tls.key', caFile: '/ca.crt' };
 const DEVELOPMENT = { ROUNDHOUSE_AUTH_MODE: 'development' };
 
+const group = (kubernetes: object): object => ({ workers: [{ id: 'a', kubernetes }] });
+
 /** What is wrong with a section, as an operator is told; empty when nothing is. */
 function problemsOf(section: object): string {
   try {
@@ -44,12 +46,23 @@ describe('routerConfig', () => {
       { replay: { addresses: ['a:1'], kubernetes: { service: 'a' } } },
       /takes one of/,
     ],
+    ['a name and labels at once', group({ service: 'a', selector: 'b=c' }), /needs one of service and selector/],
+    ['neither a name nor labels', group({ namespace: 'a' }), /needs one of service and selector/],
+    ['labels that would be more of the request', group({ selector: 'a=b&watch=true' }), /must be a label selector/],
+    ['a port that speaks MCP', group({ service: 'a', appProtocol: 'agentgateway.dev/mcp' }), /routers call workers/],
+    ['another that does', group({ service: 'a', appProtocol: 'kgateway.dev/mcp' }), /routers call workers/],
     ['an API server in the open', { kubernetes: { url: 'http://10.0.0.1' } }, /must be https/],
     ['certificates for a group without a name', { rpcTls: TLS, workers: [{ id: 'a', addresses: ['a:1'] }] }, /rpcTls/],
     ['certificates for a replay service without a name', { rpcTls: TLS, replay: { addresses: ['a:1'] } }, /rpcTls/],
     ['a certificate without its key', { rpcTls: { certFile: '/c', caFile: '/a' } }, /keyFile/],
   ])('refuses %s', (_what, section, problem) => {
     expect(problemsOf(section)).toMatch(problem);
+  });
+
+  it('finds workers by the labels of Services, and their port by what it speaks', () => {
+    expect(problemsOf(group({ selector: 'kind in (worker),team=billing', appProtocol: 'roundhouse.dev/rpc' }))).toBe(
+      '',
+    );
   });
 
   it('asks for no name of a replay service that is not there', () => {

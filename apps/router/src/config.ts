@@ -7,6 +7,7 @@ import { TRACING_ENV, adminSettings, tlsFileSettings, tracingSettings } from '@r
 import { authSchema, findAuthProblems } from './access/auth-settings.js';
 import { isNetwork } from './access/client-address.js';
 import { auditSchema } from './audit/audit-settings.js';
+import { endpointSlices } from './discovery/endpoint-slices-config.js';
 import { findUnnamed, sourceCount } from './discovery/endpoint-sources.js';
 import { legacySchema, peerListen } from './legacy/legacy-settings.js';
 import { drainSchema } from './drain-settings.js';
@@ -29,18 +30,6 @@ const dns = z.strictObject({
   refreshMs: milliseconds(5_000, 60_000).describe('How often the name is looked up.'),
 });
 
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
-const endpointSlices = z.strictObject({
-  service: z.string().regex(DNS_LABEL, 'must be the name of a Service').describe('Service whose ready pods are used.'),
-  namespace: z
-    .string()
-    .regex(DNS_LABEL, 'must be the name of a namespace')
-    .optional()
-    .describe('Namespace of the Service; by default that of this pod.'),
-  portName: z.string().min(1).max(63).default('rpc').describe('Name of the port in the Service.'),
-});
-
 const serverName = z
   .string()
   .regex(/^[A-Za-z0-9*]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'must be the DNS name of a certificate')
@@ -53,7 +42,7 @@ const endpoints = {
   serverName,
   addresses: z.array(address).max(256).default([]).describe('Fixed endpoints, host:port each.'),
   dns: dns.optional().describe('Endpoints found by name instead.'),
-  kubernetes: endpointSlices.optional().describe('Endpoints found by the EndpointSlices of a Service instead.'),
+  kubernetes: endpointSlices.optional().describe('Endpoints found by the EndpointSlices of Services instead.'),
 };
 
 const workerGroup = z

@@ -50,10 +50,8 @@ serverName: {{ include "roundhouse.certificateName" . }}
 {{- define "roundhouse.routerConfig" -}}
 {{- $root := . -}}
 {{- $workers := list -}}
-{{- range (include "roundhouse.workerIds" . | fromJson).ids -}}
-{{- $endpoints := include "roundhouse.endpoints" (list $root (printf "worker-%s" .) 4100) | fromYaml -}}
-{{- $prefix := (include "roundhouse.worker" (list $root .) | fromJson).prefix -}}
-{{- $workers = append $workers (merge (dict "id" . "prefix" $prefix) $endpoints) -}}
+{{- range (include "roundhouse.groups" . | fromJson).groups -}}
+{{- $workers = append $workers (merge (dict "id" .id "prefix" .prefix) .endpoints) -}}
 {{- end -}}
 {{- $own := dict
   "listen" (dict "host" .Values.listenHost "port" 3000)
@@ -82,11 +80,10 @@ serverName: {{ include "roundhouse.certificateName" . }}
 {{- define "roundhouse.policy" -}}
 {{- $root := . -}}
 {{- $rules := .Values.policy.rules | default list -}}
-{{- range (include "roundhouse.workerIds" . | fromJson).ids -}}
-{{- $worker := include "roundhouse.worker" (list $root .) | fromJson -}}
-{{- if $worker.scopes -}}
-{{- $names := list (printf "%s*" $worker.prefix) -}}
-{{- $rules = append $rules (dict "name" (printf "worker-%s" .) "tools" $names "prompts" $names "scopes" $worker.scopes) -}}
+{{- range (include "roundhouse.groups" . | fromJson).groups -}}
+{{- if .scopes -}}
+{{- $names := list (printf "%s*" .prefix) -}}
+{{- $rules = append $rules (dict "name" (printf "worker-%s" .id) "tools" $names "prompts" $names "scopes" .scopes) -}}
 {{- end -}}
 {{- end -}}
 {{- if or $rules .Values.policy -}}

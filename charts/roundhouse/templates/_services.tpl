@@ -40,7 +40,7 @@ spec:
   selector:
     {{- include "roundhouse.selector" . | nindent 4 }}
   ports:
-    - { name: {{ .portName }}, port: {{ .port }}, targetPort: {{ .portName }} }
+    - { name: {{ .portName }}, port: {{ .port }}, targetPort: {{ .portName }}, appProtocol: roundhouse.dev/rpc }
     - { name: admin, port: 9090, targetPort: admin }
 {{- end -}}
 

@@ -42,6 +42,7 @@ const CHANGED = {
   'service.ipFamilies': ['IPv4'],
   'auth.mode': 'closed',
   policy: { unmatched: 'allow' },
+  externalWorkers: { ledger: { service: 'ledger', serverName: 'ledger.svc' } },
   'keyset.rotation.schedule': '9 9 * * *',
   'keyset.rotation.stateLife': '30m',
   'router.autoscaling.enabled': true,

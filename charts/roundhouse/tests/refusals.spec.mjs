@@ -78,6 +78,36 @@ const IMPOSSIBLE = [
     { workers: { reference: { scopes: ['a'] } } },
     'workers.reference.prefix: scopes need one',
   ],
+  [
+    'a worker of somebody else that is nowhere',
+    { externalWorkers: { billing: {} } },
+    'externalWorkers.billing: name one of service and selector',
+  ],
+  [
+    'a worker of somebody else in two places',
+    { externalWorkers: { billing: { service: 'a', selector: 'b=c' } } },
+    'externalWorkers.billing: name one of service and selector',
+  ],
+  [
+    'one id for two workers',
+    { externalWorkers: { reference: { service: 'a' } } },
+    'externalWorkers.reference: workers.reference has this id, too',
+  ],
+  [
+    'scopes of somebody else’s worker whose tools cannot be told apart',
+    { externalWorkers: { billing: { service: 'a', scopes: ['b'] } } },
+    'externalWorkers.billing.prefix: scopes need one',
+  ],
+  [
+    'a worker of somebody else whose certificate may be made out to anybody',
+    { externalWorkers: { billing: { service: 'a' } }, rpcTls: { enabled: true, issuer: { name: 'a' } } },
+    'externalWorkers.billing.serverName: rpcTls.enabled needs the name',
+  ],
+  [
+    'a worker of somebody else that nobody can find',
+    { externalWorkers: { billing: { service: 'a' } }, discovery: { mode: 'dns' } },
+    'externalWorkers.billing: needs discovery.mode kubernetes',
+  ],
   ['no worker', { workers: { reference: { enabled: false } } }, 'workers: at least one has to be enabled'],
   ['two stores', { redis: { existingSecret: 'redis' } }, 'redis.bundled.enabled: there is a Redis of your own'],
   ['no store', { redis: { bundled: { enabled: false } } }, 'redis.existingSecret: name the Secret'],

@@ -15,6 +15,8 @@ export interface SliceEndpoint {
 
 export interface SliceContent {
   readonly service: string;
+  /** Of the Service, which its slices repeat. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly endpoints: readonly SliceEndpoint[];
   readonly port: number;
   readonly portName?: string;
@@ -26,9 +28,12 @@ interface StoredSlice {
   readonly version: number;
 }
 
+/** Labels that a slice has to have. */
+type Selector = readonly (readonly [key: string, value: string])[];
+
 interface Watcher {
   readonly response: ServerResponse;
-  readonly service: string | undefined;
+  readonly selector: Selector;
 }
 
 const PATH = /^\/apis\/discovery\.k8s\.io\/v1\/namespaces\/([^/]+)\/endpointslices$/;
@@ -120,12 +125,12 @@ export class KubernetesApiServer {
   private change(type: string, name: string, content: SliceContent): void {
     this.version += 1;
     this.changes.push({ version: this.version, type, name, content });
-    this.send({ type, object: toSlice(name, content, this.version) }, content.service);
+    this.send({ type, object: toSlice(name, content, this.version) }, content);
   }
 
-  private send(event: object, service?: string): void {
+  private send(event: object, content?: SliceContent): void {
     for (const watcher of this.watchers) {
-      if (service !== undefined && watcher.service !== service) continue;
+      if (content !== undefined && !isSelected(content, watcher.selector)) continue;
       watcher.response.write(`${JSON.stringify(event)}\n`);
     }
   }
@@ -139,9 +144,9 @@ export class KubernetesApiServer {
       response.end(JSON.stringify({ kind: 'Status', code: problem }));
       return;
     }
-    const service = url.searchParams.get('labelSelector')?.split('kubernetes.io/service-name=')[1];
-    if (url.searchParams.get('watch') === 'true') this.watch(url, { response, service });
-    else this.list(url, response, service);
+    const selector = toSelector(url.searchParams.get('labelSelector') ?? '');
+    if (url.searchParams.get('watch') === 'true') this.watch(url, { response, selector });
+    else this.list(url, { response, selector });
   }
 
   private problemOf(request: IncomingMessage, url: URL): number | undefined {
@@ -152,10 +157,10 @@ export class KubernetesApiServer {
     return namespace === this.options.namespace ? undefined : 403;
   }
 
-  private list(url: URL, response: ServerResponse, service: string | undefined): void {
+  private list(url: URL, { response, selector }: Watcher): void {
     const token = url.searchParams.get('continue');
     this.requests.push(token === null ? 'list' : `list ${token}`);
-    const all = [...this.slices].filter(([, { content }]) => content.service === service);
+    const all = [...this.slices].filter(([, { content }]) => isSelected(content, selector));
     const from = Number(token ?? 0);
     const size = Math.min(Number(url.searchParams.get('limit') ?? all.length), this.pageSizeMax);
     const page = all.slice(from, from + size);
@@ -181,11 +186,28 @@ export class KubernetesApiServer {
       return;
     }
     for (const { version, type, name, content } of this.changes)
-      if (version > from && content.service === watcher.service)
+      if (version > from && isSelected(content, watcher.selector))
         watcher.response.write(`${JSON.stringify({ type, object: toSlice(name, content, version) })}\n`);
     this.watchers.add(watcher);
     watcher.response.on('close', () => this.watchers.delete(watcher));
   }
+}
+
+/** Equality alone, which is all that tests ask for. */
+function toSelector(text: string): Selector {
+  return text.split(',').map((each) => {
+    const [key = '', value = ''] = each.split('=');
+    return [key, value] as const;
+  });
+}
+
+function isSelected(content: SliceContent, selector: Selector): boolean {
+  const labels: Readonly<Record<string, string>> = labelsOf(content);
+  return selector.every(([key, value]) => labels[key] === value);
+}
+
+function labelsOf({ service, labels }: SliceContent): Record<string, string> {
+  return { ...labels, 'kubernetes.io/service-name': service };
 }
 
 function toSlice(name: string, content: SliceContent, version: number): object {
@@ -194,7 +216,7 @@ function toSlice(name: string, content: SliceContent, version: number): object {
     metadata: {
       name,
       resourceVersion: `${version}`,
-      labels: { 'kubernetes.io/service-name': content.service },
+      labels: labelsOf(content),
     },
     addressType: content.addressType ?? 'IPv4',
     // The API writes null for a list without entries.

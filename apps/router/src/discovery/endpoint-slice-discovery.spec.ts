@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function follow(): void {
+function follow(where: { service?: string; selector?: string } = { service: 'notes' }): void {
   const api = new KubernetesApi({
     url: server.url,
     tokenFile: join(folder, 'token'),
@@ -35,7 +35,7 @@ function follow(): void {
     namespaceFile: join(folder, 'namespace'),
   });
   const onFailure = (error: unknown) => failures.push(String(error));
-  discovery = new EndpointSliceDiscovery({ service: 'notes', portName: 'rpc', api, onFailure, random: () => 0 });
+  discovery = new EndpointSliceDiscovery({ ...where, portName: 'rpc', api, onFailure, random: () => 0 });
   discovery.start((addresses) => told.push(addresses.map(({ host }) => host.replace('10.0.0.', '')).join(' ')));
 }
 
@@ -64,6 +64,22 @@ describe('discovery by EndpointSlices', () => {
     await until(() => told.at(-1) === '3');
     expect(told).toEqual(['1', '1 2', '1 2 3', '3']);
     expect(failures).toEqual([]);
+  });
+
+  it('follows every Service that carries the labels, and none that lacks one', async () => {
+    const labels = { kind: 'worker', team: 'billing' };
+    const putOf = (service: string, number: number, own: Record<string, string>): void =>
+      server.put(service, { service, labels: own, port: 4000, endpoints: pods(number) });
+    putOf('invoices', 1, labels);
+    putOf('web', 2, { team: 'billing' });
+    follow({ selector: 'kind=worker,team=billing' });
+    await until(() => server.watching === 1);
+    putOf('payments', 3, labels);
+    await until(() => told.at(-1) === '1 3');
+    putOf('stranger', 4, { kind: 'worker' });
+    server.delete('invoices');
+    await until(() => told.at(-1) === '3');
+    expect(told).toEqual(['1', '1 3', '3']);
   });
 
   it('gives no new work to a pod that is going away', async () => {

@@ -1,5 +1,5 @@
 /**
- * Follows the EndpointSlices of a Service: lists them, then watches from the version of the list (DSC-1). A watch that
+ * Follows the EndpointSlices of a Service, or of all Services that carry certain labels: lists them, then watches from the version of the list (DSC-1). A watch that
  * ends is taken up where it stopped; one whose version is too old (410) begins again with a list, as everything does
  * every five minutes in case an event was lost. While the API server is away the last known set stands.
  */
@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { formatAddress } from '@roundhouse/service-kit';
 import { z } from 'zod';
 import type { Discovery, OnAddresses } from './discovery.js';
-import { endpointSliceSchema, readyAddresses, type EndpointSlice } from './endpoint-slice.js';
+import { endpointSliceSchema, readyAddresses, type EndpointSlice, type PortChoice } from './endpoint-slice.js';
 import { KubernetesRefusal, type KubernetesApi } from './kubernetes-api.js';
 
 const RESYNC_MS = 5 * 60_000;
@@ -30,12 +30,13 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ERROR'), object: z.object({ code: z.int().nullish() }) }),
 ]);
 
-export interface EndpointSliceOptions {
-  /** Name of the Service. */
-  readonly service: string;
+export interface EndpointSliceOptions extends PortChoice {
+  /** Name of the Service; undefined where `selector` stands for it. */
+  readonly service?: string | undefined;
+  /** Labels of Services, which their slices repeat. */
+  readonly selector?: string | undefined;
   /** By default the namespace of this pod. */
   readonly namespace?: string | undefined;
-  readonly portName: string;
   readonly api: KubernetesApi;
   readonly onFailure: (error: unknown) => void;
   readonly random: () => number;
@@ -112,8 +113,8 @@ export class EndpointSliceDiscovery implements Discovery {
   }
 
   private async path({ next, version }: { next?: string | undefined; version?: string | undefined }): Promise<string> {
-    const { api, namespace = await api.ownNamespace(), service } = this.options;
-    const query = new URLSearchParams({ labelSelector: `kubernetes.io/service-name=${service}` });
+    const { api, namespace = await api.ownNamespace(), service, selector } = this.options;
+    const query = new URLSearchParams({ labelSelector: selector ?? `kubernetes.io/service-name=${service}` });
     if (version === undefined) query.set('limit', String(PAGE_SIZE));
     else query.set('resourceVersion', version);
     if (next !== undefined) query.set('continue', next);
@@ -138,7 +139,7 @@ export class EndpointSliceDiscovery implements Discovery {
 
   /** Told only what is new: most changes of a slice are none of its addresses. */
   private tell(onAddresses: OnAddresses): void {
-    const addresses = readyAddresses(this.slices.values(), this.options.portName);
+    const addresses = readyAddresses(this.slices.values(), this.options);
     const text = addresses.map(formatAddress).sort().join(' ');
     if (text === this.told || this.stopping.signal.aborted) return;
     this.told = text;

@@ -12,7 +12,8 @@ const pod = (address: string, ready?: boolean | null, uid?: string) => ({
   conditions: { ready },
   targetRef: { uid: uid ?? address },
 });
-const hosts = (...slices: EndpointSlice[]): string[] => readyAddresses(slices, 'rpc').map(({ host }) => host);
+const hosts = (...slices: EndpointSlice[]): string[] =>
+  readyAddresses(slices, { portName: 'rpc' }).map(({ host }) => host);
 
 describe('the ready addresses of EndpointSlices', () => {
   it('leave out a pod that is not ready, and take one of unknown readiness', () => {
@@ -39,7 +40,7 @@ describe('the ready addresses of EndpointSlices', () => {
 
   it('are the IPv6 ones where there are no others', () => {
     const six = slice('a', { addressType: 'IPv6', endpoints: [pod('fd00::1')] });
-    expect(readyAddresses([six], 'rpc')).toEqual([{ host: 'fd00::1', port: 4000 }]);
+    expect(readyAddresses([six], { portName: 'rpc' })).toEqual([{ host: 'fd00::1', port: 4000 }]);
   });
 
   it.each([
@@ -51,6 +52,22 @@ describe('the ready addresses of EndpointSlices', () => {
     ['an address that is none', { endpoints: [pod('10.0.0.1; rm')] }],
   ])('are none where a slice has %s', (_what, rest) => {
     expect(hosts(slice('a', { endpoints: [pod('10.0.0.1')], ...rest } as Partial<EndpointSlice>))).toEqual([]);
+  });
+
+  it('have the port that speaks the protocol where one is named, whatever its name', () => {
+    const ports = [
+      { name: 'rpc', port: 4000 },
+      { name: 'web', port: 4100, appProtocol: 'roundhouse.dev/rpc' },
+    ];
+    const marked = slice('a', { ports, endpoints: [pod('10.0.0.1')] });
+    const choice = { portName: 'rpc', appProtocol: 'roundhouse.dev/rpc' };
+    expect(readyAddresses([marked], choice)).toEqual([{ host: '10.0.0.1', port: 4100 }]);
+  });
+
+  it('are none where no port speaks the protocol that is named, even under the usual name', () => {
+    const ports = [{ name: 'rpc', port: 4000, appProtocol: 'agentgateway.dev/mcp' }];
+    const foreign = slice('a', { ports, endpoints: [pod('10.0.0.1')] });
+    expect(readyAddresses([foreign], { portName: 'rpc', appProtocol: 'roundhouse.dev/rpc' })).toEqual([]);
   });
 
   it('do not depend on the order in which slices came', () => {

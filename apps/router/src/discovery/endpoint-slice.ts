@@ -17,17 +17,31 @@ export const endpointSliceSchema = z.object({
   metadata: z.object({ name: z.string() }),
   addressType: z.string(),
   endpoints: z.array(endpointSchema).nullish(),
-  ports: z.array(z.object({ name: z.string().nullish(), port: z.int().min(1).max(65_535).nullish() })).nullish(),
+  ports: z
+    .array(
+      z.object({
+        name: z.string().nullish(),
+        port: z.int().min(1).max(65_535).nullish(),
+        appProtocol: z.string().nullish(),
+      }),
+    )
+    .nullish(),
 });
 
 export type EndpointSlice = z.infer<typeof endpointSliceSchema>;
 
-/** One address for each ready pod, IPv4 before IPv6, in a stable order. Slices without a port of this name have none. */
-export function readyAddresses(slices: Iterable<EndpointSlice>, portName: string): Address[] {
+/** Which port of a Service is meant: the one with this protocol, or else the one of this name. */
+export interface PortChoice {
+  readonly portName: string;
+  readonly appProtocol?: string | undefined;
+}
+
+/** One address for each ready pod, IPv4 before IPv6, in a stable order. Slices without such a port have none. */
+export function readyAddresses(slices: Iterable<EndpointSlice>, choice: PortChoice): Address[] {
   const byPod = new Map<string, Address>();
   const inOrder = [...slices].sort((a, b) => compare(a.addressType, b.addressType) || compareNames(a, b));
   for (const slice of inOrder) {
-    const port = slice.ports?.find(({ name }) => (name ?? '') === portName)?.port ?? undefined;
+    const port = portOf(slice, choice);
     if (port === undefined) continue;
     for (const { addresses, conditions, targetRef } of slice.endpoints ?? []) {
       const host = addresses[0];
@@ -38,6 +52,13 @@ export function readyAddresses(slices: Iterable<EndpointSlice>, portName: string
     }
   }
   return [...byPod.values()];
+}
+
+function portOf({ ports }: EndpointSlice, { portName, appProtocol }: PortChoice): number | undefined {
+  const found = ports?.find((port) =>
+    appProtocol === undefined ? (port.name ?? '') === portName : port.appProtocol === appProtocol,
+  );
+  return found?.port ?? undefined;
 }
 
 const compareNames = (a: EndpointSlice, b: EndpointSlice): number => compare(a.metadata.name, b.metadata.name);

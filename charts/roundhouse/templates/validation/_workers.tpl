@@ -15,9 +15,6 @@
 {{- include "roundhouse.problemsOfTls" (dict "root" $ "key" $key "values" $worker) }}
 {{- end }}
 {{- end }}
-{{- if not (include "roundhouse.workerIds" . | fromJson).ids }}
-workers: at least one has to be enabled
-{{- end }}
 {{- end -}}
 
 {{/* (dict root key values) */}}
