@@ -4,6 +4,7 @@ import { render, VALUES_FILES } from '../../../tools/chart/helm.mjs';
 import { containersOf, find, has, podsOf } from '../../../tools/chart/rendered.mjs';
 
 const EVERYTHING = VALUES_FILES['everything-on'];
+const OWN_KEYSET = { keyset: { existingSecret: 'keys' } };
 const OWN = ['-router', '-replay', '-worker-reference'];
 const deployment = (end, values = {}) => find(render({ values }), 'Deployment', end);
 const podOf = (end, values) => deployment(end, values).spec.template;
@@ -66,15 +67,39 @@ describe('tokens for the API server', () => {
 
   it('let the router look at EndpointSlices of its namespace and at nothing else', () => {
     expect(find(render(), 'Role', '-discovery').rules).toEqual([
-      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
     ]);
     const { subjects } = find(render(), 'RoleBinding', '-discovery');
     expect(subjects).toEqual([{ kind: 'ServiceAccount', name: 'rh-roundhouse-router', namespace: 'default' }]);
   });
 
-  it('belong to the jobs of the keyset, for minutes', () => {
-    const jobs = render({ files: EVERYTHING }).filter(({ kind }) => kind !== 'Deployment');
-    expect(tokensOf(jobs)).toEqual(['CronJob rh-roundhouse-keyset-rotate', 'Job rh-roundhouse-keyset-make']);
+  it('belong to the jobs of the keyset, for ten minutes, and to an account that nobody else has', () => {
+    const jobs = podsOf(render({ files: EVERYTHING })).filter(({ name }) => !name.startsWith('Deployment'));
+    const holders = jobs.filter(({ name }) => name.includes('-keyset-'));
+    expect(tokensOf(render({ files: EVERYTHING }).filter(({ kind }) => kind !== 'Deployment'))).toEqual([
+      'CronJob rh-roundhouse-keyset-rotate',
+      'Job rh-roundhouse-keyset-make',
+    ]);
+    for (const { name, spec } of holders) {
+      const [{ projected }] = spec.volumes;
+      expect(projected.sources[0]).toEqual({ serviceAccountToken: { path: 'token', expirationSeconds: 600 } });
+      expect(spec.serviceAccountName).toBe(name.split(' ')[1]);
+    }
+  });
+
+  it.each([
+    ['the router and the rotation in production', { files: VALUES_FILES.production }, ['router', 'keyset-rotate']],
+    ['the router alone where the keyset is looked after elsewhere', { values: OWN_KEYSET }, ['router']],
+    ['nobody there when names are looked up', { values: { ...OWN_KEYSET, discovery: { mode: 'dns' } } }, []],
+    ['the router and the job that makes a keyset by default', {}, ['router', 'keyset-make']],
+  ])('belong to %s, and to no other pod', (_name, options, ends) => {
+    const objects = render(options);
+    const expected = ends.map((end) => expect.stringMatching(new RegExp(`^\\w+ rh-roundhouse-${end}$`)));
+    expect(tokensOf(objects)).toEqual(expect.arrayContaining(expected));
+    expect(tokensOf(objects)).toHaveLength(ends.length);
+    // What mounts a token by itself, or one that never ends.
+    const all = JSON.stringify(podsOf(objects).map(({ spec }) => spec));
+    expect(all).not.toMatch(/"automountServiceAccountToken":true|service-account-token/);
   });
 
   it('are asked for by no ServiceAccount', () => {
