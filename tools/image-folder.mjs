@@ -1,20 +1,11 @@
 // The content of an image: a compiled app with the libraries and packages that it needs, and nothing else.
 // Usage: node tools/image-folder.mjs --app router --out <folder>, after npm run build.
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from './child.mjs';
-import { packagesOf } from './installed-packages.mjs';
+import { contentOf, IMAGES, readJson } from './image-content.mjs';
 import { readArguments } from './usage.mjs';
 
-/** What an image holds besides its own app. */
-const BESIDES = {
-  router: ['keys', 'round-trip'],
-  replay: [],
-  'tool-worker': [],
-  standalone: ['router', 'replay', 'tool-worker'],
-};
-/** Compiles, which is over when an image is made. */
-const BUILD_ONLY = ['@swc/core'];
 /** For people and debuggers; licences stay. */
 const LEFT_OUT = /(\.d\.[cm]?ts|\.map|\.md)$/;
 
@@ -24,23 +15,19 @@ const { values } = readArguments({
 Usage: node tools/image-folder.mjs --app <app> --out <folder>
 
 Puts into the folder what an image of the app holds: main.mjs, which starts it, its compiled code, that of the libraries,
-and the packages of production. The app is one of ${Object.keys(BESIDES).join(', ')}. Run npm run build first.
+and the packages of production. The app is one of ${IMAGES.join(', ')}. Run npm run build first.
 `,
 });
 const { app, out } = values;
-if (app === undefined || !Object.hasOwn(BESIDES, app) || out === undefined) {
+if (app === undefined || !IMAGES.includes(app) || out === undefined) {
   process.stderr.write('--app and --out are needed; --help tells more\n');
   process.exit(2);
 }
 
-const readJson = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
-const libraries = readdirSync(join(ROOT, 'libs')).filter((name) => name !== 'testing');
-const projects = [...[app, ...BESIDES[app]].map((name) => `apps/${name}`), ...libraries.map((name) => `libs/${name}`)];
-
+const { projects, packages } = contentOf(app);
 rmSync(out, { recursive: true, force: true });
 for (const project of projects) copyProject(project);
-const lock = readJson('package-lock.json');
-for (const path of packagesOf(lock.packages, { without: BUILD_ONLY, projects })) copy(path);
+for (const path of packages) copy(path);
 writeFileSync(
   join(out, 'package.json'),
   `${JSON.stringify({ name: 'roundhouse', version: readJson('package.json').version, type: 'module' })}\n`,

@@ -6,7 +6,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretWatch } from '../harness/secret-watch.js';
 import { OUT } from '../harness/workspace.js';
-import { buildImages, type BuiltImage } from './built-images.js';
+import { writeBillOfMaterials } from './bill-of-materials.js';
+import { buildImages, type BuiltImage, type ImageApp } from './built-images.js';
 import { measureHeaps } from './heap.js';
 import { inspect, problemsOfContainer, problemsOfImage, type ContainerFinding } from './judge.js';
 import { removeWithMounts } from './mounts-below.js';
@@ -44,6 +45,7 @@ async function main(): Promise<number> {
   const images = new UnpackedImages(join(WORK, 'unpacked'));
   for (const { app, archive } of built) await images.add(app, archive);
   const sizes = built.map((image) => reportImage(image, images));
+  for (const { app, archive } of built) await reportBill(app, { digest: archive.digest, images });
   const { starts, roundTrip } = await tryOut(images);
   const { heaps, problems: heapProblems } = measureHeaps(LOGS, images);
   problems.push(...heapProblems);
@@ -66,6 +68,17 @@ function reportImage(image: BuiltImage, images: UnpackedImages): object {
       `built in ${Math.round(buildMs / 1_000)} s; ${same}: ${archive.digest}`,
   );
   return { app, digest: archive.digest, isSameTwice: otherDigest === undefined, base, own, ownUnpacked: bytes, files };
+}
+
+async function reportBill(
+  app: ImageApp,
+  { digest, images }: { digest: string; images: UnpackedImages },
+): Promise<void> {
+  const file = join(ARCHIVES, `${app}.cdx.json`);
+  const named = await writeBillOfMaterials({ app, digest, file });
+  const unnamed = images.packages(app).filter((path) => !named.includes(path));
+  problems.push(...unnamed.map((path) => `${app}: holds ${path}, which its bill of materials does not name`));
+  print(`bill  ${app.padEnd(12)} ${named.length} packages and projects, CycloneDX, beside the archive`);
 }
 
 async function tryOut(images: UnpackedImages): Promise<{ readonly starts: object[]; readonly roundTrip: object }> {

@@ -1,8 +1,11 @@
 /** The images laid out on the machine's own file system, for as many containers as want to read them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ROOT } from '../harness/workspace.js';
 import type { ImageArchive, ImageConfig } from './image-archive.js';
+
+/** Where a package is. Manifests further down in it only say how its files are to be read. */
+const PACKAGE = /(^|\/)node_modules\/(@[^/]+\/)?[^/@.][^/]*$/;
 
 export interface UnpackedImage {
   readonly rootfs: string;
@@ -34,6 +37,15 @@ export class UnpackedImages {
     };
     const paths = Object.keys(packages).filter((path) => packages[path]?.dev === true);
     return paths.filter((path) => existsSync(join(own, path)));
+  }
+
+  /** Folders of packages in the image, as the lockfile writes them. */
+  packages(app: string): string[] {
+    const own = join(this.get(app).rootfs, 'app');
+    // With their kinds, because then links are not followed: our own projects are linked.
+    const entries = readdirSync(own, { recursive: true, withFileTypes: true });
+    const manifests = entries.filter((entry) => entry.isFile() && entry.name === 'package.json');
+    return manifests.map(({ parentPath }) => relative(own, parentPath)).filter((path) => PACKAGE.test(path));
   }
 
   /** What an image adds to its base, unpacked. */
