@@ -38,6 +38,12 @@ it.each(['start', 'lint', 'typecheck', 'build', 'mutation', 'chart', 'images'])(
   },
 );
 
+it('chart asks for a kube-apiserver that is there, and says how to get one', () => {
+  const { status, stderr } = run('chart', '--cluster', '/nowhere/kube-apiserver');
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/needs a real kube-apiserver: docs\/adr\/0011-.*\/nowhere\/kube-apiserver/s);
+});
+
 it('demo tells of everything that it can play', () => {
   const source = readFileSync(`${ROOT}e2e/demo/scripts.ts`, 'utf8');
   const tools = [...source.matchAll(/\{ tool: '(\w+)'/g)].map(([, tool]) => tool);
