@@ -34,6 +34,8 @@ const OPERATION_TIMEOUT_MS = 1_000;
 const BUDGET_TIMEOUT_MS = 300;
 /** As long as the service may need to start again, half a minute in all; the lease of a claim is longer. */
 const GIVE_BACK_PAUSES_MS = [200, 400, 800, 1_600, 3_200, 6_400, 6_400, 6_400];
+/** Claims that are given back again and again at once; beyond that each is tried once, so that an outage costs no memory. */
+const GIVING_BACK_MAX = 1_000;
 /** Added to the time a waiter asked for: the service answers by itself at the end of it. */
 const WAIT_MARGIN_MS = 2_000;
 
@@ -43,6 +45,7 @@ export class ReplayClient {
   private turn = 0;
   private isAway = false;
   private isStopped = false;
+  private givingBack = 0;
 
   constructor(private readonly reach: Reach) {}
 
@@ -78,14 +81,17 @@ export class ReplayClient {
    * and spares the next attempt a wait for a call that nobody runs. Tried until the service is there again, for a while.
    */
   private async giveBack({ claimId, owner }: ClaimRequest): Promise<void> {
-    for (const pauseMs of GIVE_BACK_PAUSES_MS) {
+    const pausesMs = this.givingBack < GIVING_BACK_MAX ? GIVE_BACK_PAUSES_MS : [0];
+    this.givingBack += 1;
+    for (const pauseMs of pausesMs) {
       const isAnswered = await this.release({ claimId, owner }).then(
         () => true,
         () => false,
       );
-      if (isAnswered || this.isStopped) return;
+      if (isAnswered || this.isStopped) break;
       await pause(pauseMs, undefined, { ref: false });
     }
+    this.givingBack -= 1;
   }
 
   async settle(request: SettleRequest, traced?: Traced): Promise<boolean> {
