@@ -241,6 +241,10 @@ export const REQUIREMENTS = {
   'K-32': requirement(OWN, 'An answer may reach any router; it is taken once, and of its own session only.'),
   'K-33': requirement(OWN, 'A legacy call goes on with its answers under the rules of a modern one.'),
   'K-34': requirement(OWN, 'What a client cannot be asked ends the call before anything is asked.'),
+  'K-46': requirement(
+    '2025-11-25/transports',
+    'A client may be sent away from a call that runs, and is answered where it comes back; others are kept.',
+  ),
   'K-35': requirement(OWN, 'A stream that waits for a person is kept alive.'),
 } as const satisfies Record<string, Requirement>;
 
