@@ -237,6 +237,14 @@ export const REQUIREMENTS = {
   'K-17': requirement('2025-11-25/transports', 'A lost line cancels nothing; a notification does, on any router.'),
   'K-18': requirement('2025-11-25', 'A log level and followed resources count on every router.'),
   'K-19': requirement(OWN, 'Any router serves any session; none is lost with a router.'),
+  'K-20': requirement(
+    '2025-03-26/authorization',
+    'Its clients find the authorization server at the root of our origin.',
+  ),
+  'K-36': requirement(
+    '2025-11-25/elicitation',
+    'Who takes no stream is told what to open, and goes on by the same call, on any router.',
+  ),
   'K-31': requirement(OWN, 'A question is a request on its call’s own stream.'),
   'K-32': requirement(OWN, 'An answer may reach any router; it is taken once, and of its own session only.'),
   'K-33': requirement(OWN, 'A legacy call goes on with its answers under the rules of a modern one.'),
