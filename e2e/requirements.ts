@@ -238,10 +238,22 @@ export const REQUIREMENTS = {
   'K-17': requirement('2025-11-25/transports', 'A lost line cancels nothing; a notification does, on any router.'),
   'K-18': requirement('2025-11-25', 'A log level and followed resources count on every router.'),
   'K-19': requirement(OWN, 'Any router serves any session; none is lost with a router.'),
+  'K-20': requirement(
+    '2025-03-26/authorization',
+    'Its clients find the authorization server at the root of our origin.',
+  ),
+  'K-36': requirement(
+    '2025-11-25/elicitation',
+    'Who takes no stream is told what to open, and goes on by the same call, on any router.',
+  ),
   'K-31': requirement(OWN, 'A question is a request on its call’s own stream.'),
   'K-32': requirement(OWN, 'An answer may reach any router; it is taken once, and of its own session only.'),
   'K-33': requirement(OWN, 'A legacy call goes on with its answers under the rules of a modern one.'),
   'K-34': requirement(OWN, 'What a client cannot be asked ends the call before anything is asked.'),
+  'K-46': requirement(
+    '2025-11-25/transports',
+    'A client may be sent away from a call that runs, and is answered where it comes back; others are kept.',
+  ),
   'K-35': requirement(OWN, 'A stream that waits for a person is kept alive.'),
 } as const satisfies Record<string, Requirement>;
 

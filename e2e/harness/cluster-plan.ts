@@ -45,6 +45,8 @@ export interface PlannedSeats {
   readonly routers: readonly ProcessSeat[];
   readonly workers: readonly ProcessSeat[];
   readonly replay: ProcessSeat;
+  /** Where routers hear each other, in their order. */
+  readonly peerPorts: readonly number[];
   /** `host:port` of every worker that the router of this name is told of. */
   reachOf(router: string): readonly string[];
 }
@@ -84,7 +86,7 @@ export class ClusterPlan {
         const peered = { peers: { port: peerPorts[at], addresses: peers, ...this.named('router') } };
         return this.router(placed, { ...this.reach, ...peered, workers: [group], ...this.options.router });
       }),
-      replay: this.replay(replayPlace),
+      ...{ replay: this.replay(replayPlace), peerPorts },
       reachOf: (router) => addresses.get(router) ?? [],
     };
   }

@@ -108,6 +108,11 @@ export class Cluster {
     return this.parts.replay;
   }
 
+  /** Where routers hear each other. */
+  get peerPorts(): readonly number[] {
+    return this.parts.peerPorts;
+  }
+
   get seats(): readonly ProcessSeat[] {
     return [this.replay, ...this.workers, ...this.routers, ...this.strays];
   }

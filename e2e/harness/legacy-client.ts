@@ -39,6 +39,9 @@ export interface LegacyClientOptions {
 }
 
 export interface LegacyClient {
+  readonly sdk: ClientV1 | ClientV2;
+  /** Ends the session, and not the client. */
+  endSession(): Promise<void>;
   /** Text of the result. */
   call(name: string, args: Json): Promise<{ readonly text: string; readonly isError: boolean }>;
   listTools(): Promise<readonly string[]>;
@@ -72,9 +75,14 @@ export async function connectLegacyClient(options: LegacyClientOptions): Promise
   const transport = { fetch: fetchThere, requestInit: { headers: { 'x-roundhouse-principal': principal } } };
   const client = kind === 'v1' ? new ClientV1(INFO, { capabilities }) : new ClientV2(INFO, { capabilities });
   answerBy(client, options);
-  if (client instanceof ClientV1) await client.connect(new TransportV1(url, transport));
-  else await client.connect(new TransportV2(url, transport));
-  return toLegacyClient(client);
+  if (client instanceof ClientV1) {
+    const line = new TransportV1(url, transport);
+    await client.connect(line);
+    return toLegacyClient(client, () => line.terminateSession());
+  }
+  const line = new TransportV2(url, transport);
+  await client.connect(line);
+  return toLegacyClient(client, () => line.terminateSession());
 }
 
 function answerBy(client: ClientV1 | ClientV2, { answer, open, sample, roots }: LegacyClientOptions): void {
@@ -94,8 +102,9 @@ function answerBy(client: ClientV1 | ClientV2, { answer, open, sample, roots }: 
   if (roots) client.setRequestHandler('roots/list', () => rootList);
 }
 
-function toLegacyClient(client: ClientV1 | ClientV2): LegacyClient {
+function toLegacyClient(client: ClientV1 | ClientV2, endSession: () => Promise<void>): LegacyClient {
   return {
+    ...{ sdk: client, endSession },
     call: async (name, args) => {
       const result = await client.callTool({ name, arguments: { ...args } });
       const blocks = Array.isArray(result.content) ? (result.content as readonly { readonly text?: string }[]) : [];

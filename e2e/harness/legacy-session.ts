@@ -60,6 +60,14 @@ export class LegacySession {
     return sendRaw({ port, headers: this.headers(), body: JSON.stringify(message) });
   }
 
+  /** As a client that takes no event streams. */
+  postAsJson(port: number, message: unknown): Promise<RawReply> {
+    const headers = this.headers().map(
+      ([name, value]) => [name, name === 'Accept' ? 'application/json' : value] as const,
+    );
+    return sendRaw({ port, headers, body: JSON.stringify(message) });
+  }
+
   async request(port: number, method: string, params: Json = {}): Promise<RpcMessage> {
     const reply = await this.post(port, { jsonrpc: '2.0', id: nextId(), method, params });
     const response = toMessages(reply).at(-1);

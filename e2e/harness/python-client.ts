@@ -40,8 +40,7 @@ let present: Promise<string> | undefined;
 
 /** @throws NotPresent where there is no such Python */
 export async function callWithPython(call: PythonCall): Promise<PythonOutcome> {
-  present ??= findPython();
-  const child = spawn(await present, [CLIENT], { stdio: ['pipe', 'pipe', 'pipe'], timeout: CALL_WITHIN_MS });
+  const child = spawn(await pythonWithMcp(), [CLIENT], { stdio: ['pipe', 'pipe', 'pipe'], timeout: CALL_WITHIN_MS });
   let [out, complaints] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
@@ -49,6 +48,11 @@ export async function callWithPython(call: PythonCall): Promise<PythonOutcome> {
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`the Python client ended with ${code}:\n${complaints}`);
   return JSON.parse(out) as PythonOutcome;
+}
+
+/** @throws NotPresent where there is no such Python */
+export function pythonWithMcp(): Promise<string> {
+  return (present ??= findPython());
 }
 
 async function findPython(): Promise<string> {

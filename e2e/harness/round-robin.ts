@@ -12,8 +12,13 @@ import { watchReply, watchRequest } from './secrets-sent.js';
 export interface PassedRequest {
   /** Place of the router in the list, from 0. */
   readonly router: number;
+  readonly verb: string;
   /** The Mcp-Method header as sent. */
   readonly method: string | undefined;
+  /** Of a client of 2025. */
+  readonly sessionId: string | undefined;
+  /** A stream is taken up again. */
+  readonly resumes: boolean;
 }
 
 export interface RoundRobinOptions {
@@ -55,6 +60,11 @@ export class RoundRobin {
     this.ports = ports;
   }
 
+  /** Drops every connection, as a balancer does that is replaced. */
+  cut(): void {
+    this.server.closeAllConnections();
+  }
+
   async stop(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -66,7 +76,10 @@ export class RoundRobin {
   private pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const router = this.next % this.ports.length;
     this.next += 1;
-    this.passed.push({ router, method: incoming.headers['mcp-method']?.toString() });
+    const { method: verb = '', headers } = incoming;
+    const sessionId = headers['mcp-session-id']?.toString();
+    const resumes = headers['last-event-id'] !== undefined;
+    this.passed.push({ router, verb, method: headers['mcp-method']?.toString(), sessionId, resumes });
     readWhole(incoming, (body) => watchRequest({ path: incoming.url, headers: pairsOf(incoming.rawHeaders), body }));
     passOn(incoming, outgoing, {
       port: this.ports[router],

@@ -26,6 +26,8 @@ export interface Turn<W extends World> {
 }
 
 export interface Scenario<W extends World> {
+  /** By which documents name it; few need one. */
+  readonly id?: string;
   readonly sentence: string;
   readonly cites: readonly RequirementId[];
   run(turn: Turn<W>): Promise<void>;
@@ -33,6 +35,7 @@ export interface Scenario<W extends World> {
 
 export interface ScenarioGroup {
   readonly cites: readonly RequirementId[];
+  readonly ids: readonly string[];
   run(filter: string, report: Report): Promise<void>;
 }
 
@@ -51,6 +54,11 @@ export function scenario<W extends World>(
   return { sentence, cites, run };
 }
 
+/** The same under a name that stays although its sentence changes; it is chosen by either. */
+export function named<W extends World>(id: string, given: Scenario<W>): Scenario<W> {
+  return { ...given, id, sentence: `${given.sentence} [${id}]` };
+}
+
 export function scenariosIn<W extends World>(
   name: string,
   start: () => Promise<W>,
@@ -58,6 +66,7 @@ export function scenariosIn<W extends World>(
 ): ScenarioGroup {
   return {
     cites: scenarios.flatMap(({ cites }) => cites),
+    ids: scenarios.flatMap(({ id }) => id ?? []),
     run: async (filter, report) => {
       const chosen = scenarios.filter(({ sentence }) => `${name}: ${sentence}`.includes(filter));
       report.notChosen(scenarios.length - chosen.length);

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { AskingWorld } from '../harness/asking-world.js';
 import { LEGACY_CLIENTS, connectLegacyClient, type LegacyClientKind } from '../harness/legacy-client.js';
-import { resultOf, sendMcp } from '../harness/mcp-request.js';
+import { LegacySession, textOfResponse } from '../harness/legacy-session.js';
+import { nextId, resultOf, sendMcp, type Json, type RpcMessage } from '../harness/mcp-request.js';
 import { pressOnPage } from '../harness/report-page.js';
 import { caseOf, playAll, type Play } from '../harness/legacy-play.js';
 import { scenario, scenariosIn } from '../harness/scenario.js';
@@ -42,6 +43,34 @@ export const scenarios = scenariosIn('legacy clients', () => AskingWorld.start('
         assert.deepEqual(await client.listTools(), names);
       },
     ),
+  ),
+  scenario(
+    'a client that takes no stream is told what to open, and its call goes on by the other router',
+    ['K-36'],
+    async ({ world: { cluster } }) => {
+      const [first, second] = cluster.routers.map(({ port }) => port) as [number, number];
+      const terms = { principal: PRINCIPAL, capabilities: { elicitation: { url: {} } } };
+      const session = await LegacySession.begin(first, terms);
+      const params = { name: 'connect_report_service', arguments: { report: 'delays' } };
+      const call = async (port: number, by = session): Promise<RpcMessage> => {
+        const reply = await by.postAsJson(port, { jsonrpc: '2.0', id: nextId(), method: 'tools/call', params });
+        assert.equal(reply.headers['content-type'], 'application/json');
+        return JSON.parse(reply.text) as RpcMessage;
+      };
+      const addressIn = ({ error }: RpcMessage): string => {
+        assert.equal(error?.code, -32042);
+        const [asked] = error.data?.['elicitations'] as readonly Json[];
+        assert.deepEqual([asked?.['mode'], typeof asked?.['elicitationId']], ['url', 'string']);
+        return String(asked?.['url']);
+      };
+      const address = addressIn(await call(first));
+      assert.equal(addressIn(await call(second)), address, 'agreed to, and not finished');
+      await pressOnPage(address, { user: PRINCIPAL, decision: 'allow' });
+      const stranger = await LegacySession.begin(second, terms);
+      assert.notEqual(addressIn(await call(first, stranger)), address, 'another session begins anew');
+      assert.match(textOfResponse(await call(first)), /is connected/);
+      assert.notEqual(addressIn(await call(second)), address, 'taken once');
+    },
   ),
 ]);
 

@@ -5,10 +5,14 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { TestAuthority, type CertificateFiles } from '@roundhouse/testing';
 import { Cluster } from '../harness/cluster.js';
 import { serviceName } from '../harness/cluster-plan.js';
+import { LegacySession, textOfResponse } from '../harness/legacy-session.js';
+import { until } from '../harness/until.js';
 import { ask, completed, retry, withoutId } from '../harness/flow.js';
 import { sendMcp } from '../harness/mcp-request.js';
 import { Note } from '../harness/reference-tools.js';
 import { scenario, scenariosIn, type World } from '../harness/scenario.js';
+
+const CONFIRM = { action: 'accept', content: { confirm: true } };
 
 class CertifiedWorld implements World {
   private constructor(
@@ -65,6 +69,47 @@ export const scenarios = scenariosIn('certificates between the services', () => 
     assert.equal(completed(first), 'The note was deleted.');
     assert.equal(withoutId(await sendMcp(cluster.port, answered)), withoutId(first));
     assert.equal(note.deletions.length, 1);
+  }),
+
+  scenario(
+    'a question of one router is answered at the other, and a line that was cut is taken up there',
+    ['K-32', 'K-17'],
+    async ({ world: { cluster } }) => {
+      const [asking, other] = cluster.routers.map(({ port }) => port) as [number, number];
+      const session = await LegacySession.begin(asking);
+      const call = { args: { message: 'behind certificates' } };
+      const stream = await session.call(asking, 'confirm_echo', call);
+      const question = await stream.question();
+      assert.equal((await session.answer(other, question, CONFIRM)).status, 202);
+      assert.equal(textOfResponse(await stream.response()), 'behind certificates');
+
+      const cut = await session.call(asking, 'confirm_echo', call);
+      await cut.question();
+      cut.close();
+      const resumed = await session.listen(other, [['Last-Event-ID', cut.eventIds[0] ?? '']]);
+      assert.equal((await session.answer(other, await resumed.question(), CONFIRM)).status, 202);
+      assert.equal(textOfResponse(await resumed.response()), 'behind certificates');
+
+      const params = { name: 'wait', arguments: { ms: 20_000 }, _meta: { progressToken: 1 } };
+      const doomed = await session.stream(asking, { id: 'doomed', method: 'tools/call', params });
+      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'doomed' } };
+      assert.equal((await session.post(other, cancelled)).status, 202);
+      await until(() => doomed.raw.hasEnded, { what: 'the stream ends', withinMs: 5_000 });
+    },
+  ),
+
+  scenario('a router hears other routers only', ['K-32'], async ({ world: { cluster, authority } }) => {
+    const foreign = await TestAuthority.create('Somebody else');
+    const router = serviceName('router');
+    for (const port of cluster.peerPorts) {
+      const asked = (files?: CertificateFiles): Promise<string> => answerTo(port, router, files);
+      assert.equal(await asked(), '', 'no certificate');
+      for (const kind of ['worker', 'replay'])
+        assert.equal(await asked(authority.issue(serviceName(kind))), '', `the certificate of a ${kind}`);
+      assert.equal(await asked(foreign.issue(router)), '', 'another authority');
+      assert.match(await asked(authority.issue(router)), /./, 'a router');
+    }
+    rmSync(foreign.folder, { recursive: true });
   }),
 
   scenario('only routers are heard', ['REP-12'], async ({ world: { cluster, authority } }) => {

@@ -9,6 +9,7 @@ import type { Access } from './access/access.js';
 import { openAccess, type OpenAccess } from './access/open-access.js';
 import { CallGate } from './access/call-gate.js';
 import { PolicyKeeper } from './access/policy-keeper.js';
+import { registerIssuerMetadata } from './access/issuer-metadata-route.js';
 import { registerResourceMetadata } from './access/resource-metadata-route.js';
 import { openAudit, type OpenAudit } from './audit/open-audit.js';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.js';
@@ -188,6 +189,7 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
     const { config, endpoint, access } = this.parts;
     registerMcpRoute(fastify, new URL(config.publicUrl).pathname, endpoint);
     if (access.resource !== undefined) registerResourceMetadata(fastify, access.resource);
+    if (access.issuer !== undefined) registerIssuerMetadata(fastify, access.issuer);
     await this.parts.start();
   }
 

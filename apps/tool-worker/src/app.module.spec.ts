@@ -32,6 +32,7 @@ describe('the reference worker', () => {
       'refactor_plan',
       'echo',
       'wait',
+      'wait_apart',
       'confirm_wait',
       'confirm_echo',
     ]);
@@ -49,7 +50,7 @@ describe('the reference worker', () => {
 
   it('grows its catalogue on demand', async () => {
     const names = await namesFor({ ROUNDHOUSE_WORKER_MODULES: 'diagnostics', ROUNDHOUSE_WORKER_EXTRA_TOOLS: '2' });
-    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_echo', 'echo_0001', 'echo_0002']);
+    expect(names).toEqual(['echo', 'wait', 'wait_apart', 'confirm_wait', 'confirm_echo', 'echo_0001', 'echo_0002']);
   });
 
   it('serves the call whose runs are counted only where there is a place to count them', async () => {
@@ -57,7 +58,7 @@ describe('the reference worker', () => {
       ROUNDHOUSE_WORKER_MODULES: 'diagnostics',
       ROUNDHOUSE_DIAGNOSTICS_DIRECTORY: '/tmp/runs',
     });
-    expect(names).toEqual(['echo', 'wait', 'confirm_wait', 'confirm_echo', 'confirm_run']);
+    expect(names).toEqual(['echo', 'wait', 'wait_apart', 'confirm_wait', 'confirm_echo', 'confirm_run']);
   });
 
   it('serves the call that needs a page only where there is one', async () => {

@@ -5,6 +5,8 @@ import { find, has } from '../../../tools/chart/rendered.mjs';
 
 const NGINX = 'nginx.ingress.kubernetes.io';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+/** Where clients of 2025-03-26 look. */
+const OLDEST = '/.well-known/oauth-authorization-server';
 const ingress = (values = {}) => find(render({ files: VALUES_FILES['ingress-nginx'], values }), 'Ingress', '-router');
 const route = (values = {}) => find(render({ files: VALUES_FILES['gateway-api'], values }), 'HTTPRoute', '-router');
 
@@ -17,7 +19,7 @@ describe('an HTTPRoute', () => {
   it('shows the MCP path and who issues tokens for it, and nothing else', () => {
     const [{ matches }] = route().spec.rules;
     expect(matches).toEqual(
-      ['/mcp', WELL_KNOWN, `${WELL_KNOWN}/mcp`].map((value) => ({ path: { type: 'Exact', value } })),
+      ['/mcp', WELL_KNOWN, `${WELL_KNOWN}/mcp`, OLDEST].map((value) => ({ path: { type: 'Exact', value } })),
     );
   });
 
@@ -40,6 +42,14 @@ describe('an HTTPRoute', () => {
     ]);
   });
 
+  it.each([[[]], [['2025-11-25', '2025-06-18']]])(
+    'shows nothing more where clients of 2025-03-26 are not served: %j',
+    (revisions) => {
+      const [{ matches }] = route({ router: { config: { legacy: { revisions } } } }).spec.rules;
+      expect(matches.map(({ path }) => path.value)).not.toContain(OLDEST);
+    },
+  );
+
   it('takes annotations', () => {
     expect(route({ gateway: { annotations: { a: 'b' } } }).metadata.annotations).toEqual({ a: 'b' });
   });
@@ -50,7 +60,7 @@ describe('an Ingress', () => {
     const [{ host, http }] = ingress().spec.rules;
     expect(host).toBe('mcp.example.com');
     expect(http.paths.map(({ path, pathType }) => [path, pathType])).toEqual(
-      ['/mcp', WELL_KNOWN, `${WELL_KNOWN}/mcp`].map((path) => [path, 'Exact']),
+      ['/mcp', WELL_KNOWN, `${WELL_KNOWN}/mcp`, OLDEST].map((path) => [path, 'Exact']),
     );
   });
 
@@ -91,7 +101,7 @@ describe('an Ingress', () => {
 
   it("serves a path of the operator's choice", () => {
     const [{ http }] = ingress({ publicUrl: 'https://a.example.com/tools/mcp' }).spec.rules;
-    expect(http.paths.map(({ path }) => path)).toEqual(['/tools/mcp', WELL_KNOWN, `${WELL_KNOWN}/tools/mcp`]);
+    expect(http.paths.map(({ path }) => path)).toEqual(['/tools/mcp', WELL_KNOWN, `${WELL_KNOWN}/tools/mcp`, OLDEST]);
   });
 });
 

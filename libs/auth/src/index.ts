@@ -17,6 +17,7 @@ export {
   type ProtectedResource,
   type ProtectedResourceSettings,
 } from './metadata/protected-resource.js';
+export { PublishedIssuer, type PublishedIssuerOptions } from './metadata/published-issuer.js';
 export { isNamePattern, nameMatcher, type NameMatcher } from './policy/name-pattern.js';
 export { policyRulesSchema, type PolicySettings } from './policy/policy-settings.js';
 export { Policy, type PolicyTarget, type RefusalReason, type Terms, type Verdict } from './policy/policy.js';

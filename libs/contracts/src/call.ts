@@ -33,6 +33,8 @@ export interface CallRequest {
   readonly wantsProgress: boolean;
   /** Absent: the client wants no log notifications. */
   readonly logLevel?: McpLogLevel;
+  /** The client can take the call's stream up again, so `close_stream` may be sent; absent of routers that do not know it. */
+  readonly mayCloseStream?: true;
   readonly trace: TraceContext;
   /** Random id of the flow, the same in all its rounds. */
   readonly flowId: string;
@@ -62,6 +64,16 @@ const logItem = z.object({
   level: z.enum(LOG_LEVELS),
   logger: z.string().max(256).optional(),
   data: z.unknown(),
+});
+
+/** A stream may not be left for as long as routers keep what it says. */
+export const STREAM_RETRY_MS_MAX = 30_000;
+
+/** The line to the client may end here; the call goes on, and the client comes back for what it says. */
+const closeStreamItem = z.object({
+  kind: z.literal('close_stream'),
+  /** After which the client comes back; absent: after the router's own time. */
+  retryMs: z.int().min(0).max(STREAM_RETRY_MS_MAX).optional(),
 });
 
 const completeReply = z.object({
@@ -110,6 +122,7 @@ const errorReply = z.object({
 export const callItemSchema = z.discriminatedUnion('kind', [
   progressItem,
   logItem,
+  closeStreamItem,
   completeReply,
   inputRequiredReply,
   errorReply,
@@ -117,7 +130,7 @@ export const callItemSchema = z.discriminatedUnion('kind', [
 
 export type CallItem = z.infer<typeof callItemSchema>;
 export type CallReply = Extract<CallItem, { kind: 'complete' | 'input_required' | 'error' }>;
-export type CallNotice = Extract<CallItem, { kind: 'progress' | 'log' }>;
+export type CallNotice = Extract<CallItem, { kind: 'progress' | 'log' | 'close_stream' }>;
 
 export const cancelSchema = z.object({ callId: z.string().min(1).max(128) });
 export type Cancel = z.infer<typeof cancelSchema>;

@@ -47,6 +47,8 @@ describe('rpc messages', () => {
     ['a reply', callItemSchema, { kind: 'complete', body: '{}' }],
     ['a question', callItemSchema, { kind: 'input_required', asks: { a: { method: 'roots/list' } }, continuation: '' }],
     ['an error', callItemSchema, { kind: 'error', code: 'failed', message: '' }],
+    ['a line that may end', callItemSchema, { kind: 'close_stream' }],
+    ['a line that may end for a while', callItemSchema, { kind: 'close_stream', retryMs: 30_000 }],
     ['a change', watchItemSchema, { kind: 'list_changed', list: 'tools' }],
     [
       'a catalogue',
@@ -76,6 +78,8 @@ describe('rpc messages', () => {
     ['an item without a kind', callItemSchema, {}],
     ['progress that is no number', callItemSchema, { kind: 'progress', progress: '1' }],
     ['progress that never ends', callItemSchema, { kind: 'progress', progress: Infinity }],
+    ['a time to come back that has no end', callItemSchema, { kind: 'close_stream', retryMs: 30_001 }],
+    ['a time to come back before now', callItemSchema, { kind: 'close_stream', retryMs: -1 }],
     ['a log level nobody knows', callItemSchema, { kind: 'log', level: 'loud', data: 1 }],
     ['a body that is no text', callItemSchema, { kind: 'complete', body: {} }],
     ['a negative cache life', callItemSchema, { kind: 'complete', body: '{}', cache: { ttlMs: -1, scope: 'public' } }],

@@ -18,6 +18,7 @@ export {
 export {
   CALL_METHODS,
   LOG_LEVELS,
+  STREAM_RETRY_MS_MAX,
   WORKER_ERROR_CODES,
   callItemSchema,
   cancelSchema,

@@ -14,6 +14,12 @@ export type RouterMessage = z.infer<typeof routerMessageSchema>;
 export const toldSchema = z.object({ taken: z.boolean() });
 export type Told = z.infer<typeof toldSchema>;
 
-/** One event of a stream that is taken up again; the last one ends it. */
-export const resumedEventSchema = z.object({ id: z.string().max(8_192), data: z.string() });
+/** One event of a stream that is taken up again; the last one ends it, or the line for now where it says nothing. */
+export const resumedEventSchema = z.object({
+  id: z.string().max(8_192),
+  /** Empty: nothing was said, and the client is told by `id` where it goes on. */
+  data: z.string(),
+  /** After which the client comes back, where it is to. */
+  retryMs: z.int().min(0).optional(),
+});
 export type ResumedEvent = z.infer<typeof resumedEventSchema>;

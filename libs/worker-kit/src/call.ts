@@ -78,6 +78,16 @@ export class Call {
   }
 
   /**
+   * Lets the client go for now: its connection is closed, the call runs on, and the client comes back for what was said
+   * meanwhile, the result included, after `retryMs` (at most 30 s) or the router's own half a second. For work that takes
+   * long, so that nobody holds a line open for it. Does nothing for clients that cannot come back: all but those of
+   * 2025-11-25 that take event streams (SEP-1699).
+   */
+  closeStream(retryMs?: number): void {
+    this.run.notices.closeStream(retryMs);
+  }
+
+  /**
    * Whether this client declared that it can be asked so; `elicitation: {}` means forms. Asking one that cannot be asked
    * ends the call with -32021, which names what is missing. Where that is too hard, this decides on a fallback; say in
    * the result which way was taken, and let none of them do silently what a person should have confirmed.

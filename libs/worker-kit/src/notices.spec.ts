@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { CallNotice, CallRequest } from '@roundhouse/contracts';
 import { Notices } from './notices.js';
 
-function noticesOf(request: Pick<CallRequest, 'wantsProgress' | 'logLevel'>) {
+function noticesOf(request: Pick<CallRequest, 'wantsProgress' | 'logLevel' | 'mayCloseStream'>) {
   const sent: CallNotice[] = [];
   const notices = new Notices(request, { progressIntervalMs: 50, send: (notice) => sent.push(notice) });
   return { notices, sent, progress: () => sent.map((notice) => notice.kind === 'progress' && notice.progress) };
@@ -93,5 +93,48 @@ describe('log', () => {
       '(log data was too large)',
       null,
     ]);
+  });
+});
+
+describe('closing the stream', () => {
+  it('is not asked for where the client cannot take it up again, or the router knows nothing of it', () => {
+    const { notices, sent } = noticesOf({ wantsProgress: true });
+    notices.closeStream(100);
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    [undefined, {}],
+    [250.4, { retryMs: 250 }],
+    [0, { retryMs: 0 }],
+    [3_600_000, { retryMs: 30_000 }],
+    [Infinity, { retryMs: 30_000 }],
+    [-1, {}],
+    [Number.NaN, {}],
+  ])('for %p ms is within what routers keep', (retryMs, expected) => {
+    const { notices, sent } = noticesOf({ wantsProgress: false, mayCloseStream: true });
+    notices.closeStream(retryMs);
+    expect(sent).toEqual([{ kind: 'close_stream', ...expected }]);
+  });
+
+  it('sends the progress that was held back first', () => {
+    const { notices, sent } = noticesOf({ wantsProgress: true, mayCloseStream: true });
+    for (const done of [1, 2]) notices.progress(done);
+    notices.closeStream();
+    expect(sent.map(({ kind }) => kind)).toEqual(['progress', 'progress', 'close_stream']);
+  });
+
+  it('asked twice is told twice, because the client may be back', () => {
+    const { notices, sent } = noticesOf({ wantsProgress: false, mayCloseStream: true });
+    notices.closeStream();
+    notices.closeStream();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is nothing any more once the call has ended', () => {
+    const { notices, sent } = noticesOf({ wantsProgress: false, mayCloseStream: true });
+    notices.close();
+    notices.closeStream();
+    expect(sent).toEqual([]);
   });
 });

@@ -1,8 +1,14 @@
 /**
- * Progress and log items of one call: what the client did not ask for is dropped here, what comes too fast is thinned.
- * Progress must rise strictly and end with the call (protocol: basic/patterns/progress).
+ * What one call says before it ends: what the client did not ask for, or cannot take, is dropped here, what comes too fast
+ * is thinned. Progress must rise strictly and end with the call (protocol: basic/patterns/progress).
  */
-import { LOG_LEVELS, type CallNotice, type CallRequest, type McpLogLevel } from '@roundhouse/contracts';
+import {
+  LOG_LEVELS,
+  STREAM_RETRY_MS_MAX,
+  type CallNotice,
+  type CallRequest,
+  type McpLogLevel,
+} from '@roundhouse/contracts';
 
 /** A notice may carry this much log data, in UTF-16 code units of its JSON text. */
 const LOG_DATA_CHARS_MAX = 64 * 1024;
@@ -25,7 +31,7 @@ export class Notices {
   private closed = false;
 
   constructor(
-    private readonly request: Pick<CallRequest, 'wantsProgress' | 'logLevel'>,
+    private readonly request: Pick<CallRequest, 'wantsProgress' | 'logLevel' | 'mayCloseStream'>,
     private readonly options: NoticeOptions,
   ) {}
 
@@ -51,6 +57,14 @@ export class Notices {
       ...(logger !== undefined && { logger: logger.slice(0, LOGGER_CHARS_MAX) }),
       data: toLogData(data),
     });
+  }
+
+  closeStream(retryMs?: number): void {
+    if (this.request.mayCloseStream !== true || this.closed) return;
+    this.flush();
+    const isTime = retryMs !== undefined && retryMs >= 0;
+    const retry = isTime && { retryMs: Math.round(Math.min(retryMs, STREAM_RETRY_MS_MAX)) };
+    this.options.send({ kind: 'close_stream', ...retry });
   }
 
   /** Sends the progress that was held back; after this the call says nothing more. */

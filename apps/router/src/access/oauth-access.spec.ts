@@ -488,3 +488,54 @@ describe('without any configuration', () => {
     expect(routerConfig.load({}).auth.mode).toBe('closed');
   });
 });
+
+describe('the metadata of the authorization server, for clients of 2025-03-26', () => {
+  afterEach(() => router.stop());
+
+  const PATH = '/.well-known/oauth-authorization-server';
+  const raw = (init?: RequestInit): Promise<Response> => fetch(`http://127.0.0.1:${router.port}${PATH}`, init);
+  const withRevisions = (...revisions: RouterConfig['legacy']['revisions']): Partial<RouterConfig> => ({
+    legacy: { ...routerConfig.load({}).legacy, revisions },
+  });
+
+  it('is repeated at our own root, for browsers too', async () => {
+    await start();
+    const response = await raw();
+    expect(await response.json()).toMatchObject({ issuer: issuer.url });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const head = await raw({ method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect((await raw({ method: 'OPTIONS' })).status).toBe(204);
+    for (const method of ['POST', 'PUT', 'DELETE']) expect((await raw({ method })).status).toBe(405);
+  });
+
+  it('leads to a token with which a session of 2025-03-26 is served', async () => {
+    await start();
+    const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const head = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    expect((await router.send({ body, headers: head })).status).toBe(401);
+    const answer = await router.send({ body, headers: { ...head, ...(await withToken()) } });
+    expect(answer.body.result?.['protocolVersion']).toBe('2025-03-26');
+  });
+
+  it.each<[string, Partial<RouterConfig>]>([
+    ['clients of 2025-03-26 are not served', withRevisions('2025-11-25', '2025-06-18')],
+    ['no older clients are served', withRevisions()],
+  ])('is not there where %s', async (_where, config) => {
+    await start({}, config);
+    expect((await raw()).status).toBe(404);
+  });
+
+  it('is not there where no tokens are taken', async () => {
+    router = await RouterUnderTest.start([]);
+    expect((await raw()).status).toBe(404);
+  });
+
+  it('cannot be had while the server is away, and says when to come again', async () => {
+    await start({ issuers: issuersFor('http://127.0.0.1:9/nobody') });
+    const response = await raw();
+    expect([response.status, await response.text()]).toEqual([503, '']);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

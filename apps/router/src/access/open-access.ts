@@ -4,6 +4,7 @@ import {
   Challenges,
   DpopProofs,
   GuardedFetch,
+  PublishedIssuer,
   openTokenVerifier,
   protectedResourceOf,
   type IssuerSettings,
@@ -28,9 +29,14 @@ export interface OpenAccess {
   readonly gate: ScopeGate;
   /** Undefined where no tokens are taken. */
   readonly resource: ProtectedResource | undefined;
+  /** For clients that know nothing of the above; undefined where none of them is served. */
+  readonly issuer: PublishedIssuer | undefined;
   /** Makes the first token wait less. Never rejects. */
   warm(): Promise<void>;
 }
+
+/** The revision whose clients look for an authorization server where the resource is. */
+const OLDEST = '2025-03-26';
 
 const nothingToWarm = (): Promise<void> => Promise.resolve();
 
@@ -41,11 +47,11 @@ export function openAccess(config: RouterConfig, replay: ReplayClient, onKeys?: 
   const { auth } = config;
   if (auth.mode === 'oauth') return openOAuthAccess(config, replay, onKeys);
   const control = auth.mode === 'development' ? new BelievedAccess(auth.principalHeader) : new ClosedAccess();
-  return { control, gate: new ScopeGate(undefined), resource: undefined, warm: nothingToWarm };
+  return { control, gate: new ScopeGate(undefined), resource: undefined, issuer: undefined, warm: nothingToWarm };
 }
 
 function openOAuthAccess(
-  { auth, publicUrl, development, trustedProxies }: RouterConfig,
+  { auth, publicUrl, development, trustedProxies, legacy }: RouterConfig,
   replay: ReplayClient,
   onKeys: OnKeys | undefined,
 ): OpenAccess {
@@ -57,12 +63,13 @@ function openOAuthAccess(
   const challenges = new Challenges({ metadataUrl: resource.metadataUrl, scopes, dpop });
   const gate = new ScopeGate(challenges);
   const report = reportKeys();
+  const fetch = new GuardedFetch({
+    allowLoopback: development.allowLoopbackIssuers,
+    privateHosts: auth.privateHosts,
+  });
   const { verifier, warm } = openTokenVerifier({
     issuers: auth.issuers.map((issuer) => toSettings(issuer, resource)),
-    fetch: new GuardedFetch({
-      allowLoopback: development.allowLoopbackIssuers,
-      privateHosts: auth.privateHosts,
-    }),
+    fetch,
     onKeys: (issuer, failure) => {
       report(issuer, failure);
       onKeys?.(issuer, failure);
@@ -75,7 +82,9 @@ function openOAuthAccess(
   const failures = new FailuresBySource({ ...auth.failuresPerSource, now: () => performance.now() });
   const guard = new FailureGuard(new ClientAddress(trustedProxies), failures);
   const control = new OAuthAccess({ verifier, proofs, challenges, gate, guard, dpop, requiredScopes, url: url.href });
-  return { control, gate, resource, warm };
+  const [first = ''] = issuers;
+  const issuer = legacy.revisions.includes(OLDEST) ? new PublishedIssuer({ issuer: first, fetch }) : undefined;
+  return { control, gate, resource, issuer, warm };
 }
 
 function toSettings(issuer: AuthConfig['issuers'][number], { audiences }: ProtectedResource): IssuerSettings {

@@ -7,7 +7,7 @@ import type { ProtectedResource } from '@roundhouse/auth';
 import type { FastifyInstance } from 'fastify';
 
 const COMMON = { 'access-control-allow-origin': '*' };
-const DOCUMENT = { ...COMMON, 'content-type': 'application/json', 'cache-control': 'max-age=3600' };
+export const DOCUMENT = { ...COMMON, 'content-type': 'application/json', 'cache-control': 'max-age=3600' };
 /** SDKs send their protocol version along, which browsers ask about first. */
 const PREFLIGHT = {
   ...COMMON,
@@ -33,8 +33,12 @@ export function registerResourceMetadata(fastify: FastifyInstance, { paths, docu
 }
 
 function answer({ method }: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
+  if (method !== 'GET' && method !== 'HEAD') return answerVerb(method, response);
+  response.writeHead(200, { ...DOCUMENT, 'content-length': bytes.length }).end(method === 'GET' ? bytes : undefined);
+}
+
+/** To whoever does not read. */
+export function answerVerb(method: string | undefined, response: ServerResponse): void {
   if (method === 'OPTIONS') response.writeHead(204, PREFLIGHT).end();
-  else if (method === 'GET' || method === 'HEAD')
-    response.writeHead(200, { ...DOCUMENT, 'content-length': bytes.length }).end(method === 'GET' ? bytes : undefined);
   else response.writeHead(405, { allow: 'GET, HEAD', 'content-length': 0 }).end();
 }

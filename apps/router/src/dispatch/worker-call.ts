@@ -142,7 +142,7 @@ export class WorkerCall {
       return;
     }
     const item: CallItem = parsed.data;
-    if (item.kind === 'progress' || item.kind === 'log') this.onNotice(item);
+    if (item.kind === 'progress' || item.kind === 'log' || item.kind === 'close_stream') this.onNotice(item);
     else if (item.kind === 'error' && item.code === 'draining') this.sendElsewhere(endpoint, item.message === BUSY);
     else this.succeed(endpoint, item);
   }

@@ -19,6 +19,9 @@ export class BatchReply {
   part(): LegacyReply {
     return {
       canStream: this.reply.canStream,
+      // Batches are of a revision that takes nothing up again.
+      canBeTakenUp: false,
+      closeLine: () => undefined,
       notify: (message) => this.reply.notify(message),
       succeed: (id, result) => this.respond(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`),
       succeedPrepared: (id, result) =>

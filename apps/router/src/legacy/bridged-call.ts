@@ -23,7 +23,9 @@ const TOLD_AS_RESULT = new Set(['missing_capability', 'ask_unanswered', 'ask_uns
 /** The client's own line, or its part of a batch. */
 export interface LegacyReply {
   readonly canStream: boolean;
+  readonly canBeTakenUp: boolean;
   notify(message: string): void;
+  closeLine(retryMs: number | undefined): void;
   succeed(id: RequestId, result: string): void;
   succeedPrepared(id: RequestId, result: Buffer): void;
   /** There is nothing to answer any more. */
@@ -91,7 +93,10 @@ export class BridgedCall {
 
   private async serveRound(answers: RoundAnswers | undefined, state: string | undefined): Promise<string | Buffer> {
     const { exchange, reply, serve } = this.parts;
-    const round = new RoundReply(reply.canStream, (message) => this.send(this.progress.shift(message)));
+    const round = new RoundReply(reply, {
+      notify: (message) => this.send(this.progress.shift(message)),
+      closeLine: (retryMs) => this.closeLine(retryMs),
+    });
     this.round = round;
     if (this.isCancelled) round.cancel();
     const next = answers === undefined ? exchange : this.withAnswers(answers, state);
@@ -118,6 +123,10 @@ export class BridgedCall {
     } finally {
       this.asking = undefined;
     }
+  }
+
+  private closeLine(retryMs: number | undefined): void {
+    if (!this.isCancelled) this.parts.reply.closeLine(retryMs);
   }
 
   /** After a cancellation nothing more is said of the request (G-04). */

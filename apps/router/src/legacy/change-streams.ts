@@ -89,6 +89,7 @@ class ChangeStream {
 
 /** What ListenStreams writes to: the client sees the changes and nothing of how they are subscribed to. */
 class Subscription implements ExchangeReply {
+  readonly canBeTakenUp = false;
   cancelWhenGone: Cancellable | undefined;
 
   constructor(
@@ -130,6 +131,8 @@ class Subscription implements ExchangeReply {
   succeedPrepared(): void {
     this.ended();
   }
+
+  closeLine(): void {}
 
   openStream(): void {
     this.reply.openStream();

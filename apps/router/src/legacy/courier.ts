@@ -64,6 +64,7 @@ export class Courier {
       case 'settings':
         return this.parts.sessions().learn(told);
       case 'resume':
+      case 'left':
         return false;
     }
   }

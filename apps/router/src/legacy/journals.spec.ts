@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { StreamJournal } from '../reply/reply.js';
 import { Journals, type Follower } from './journals.js';
 import type { Reference, References } from './references.js';
@@ -7,14 +7,18 @@ const references = { seal: ({ name }: Reference) => `ref-${name}` } as unknown a
 
 class Reader implements Follower {
   readonly read: string[] = [];
-  isReplaced = false;
+  hasEnded = false;
 
   event(id: string, message: string, isLast: boolean): void {
     this.read.push(`${id}=${message}${isLast ? '!' : ''}`);
   }
 
-  replaced(): void {
-    this.isReplaced = true;
+  prime(id: string, retryMs: number): void {
+    this.read.push(`${id} again after ${retryMs}`);
+  }
+
+  end(): void {
+    this.hasEnded = true;
   }
 }
 
@@ -72,7 +76,9 @@ describe('a journal', () => {
     journals.follow({ sid: 's', name: 'a', after: 0 }, first);
     journals.follow({ sid: 's', name: 'a', after: 0 }, second);
     journal.add('one', false);
-    expect([first.isReplaced, first.read, second.read]).toEqual([true, [], ['ref-a.1=one']]);
+    expect([first.hasEnded, first.read, second.read]).toEqual([
+      ...[true, ['ref-a.0 again after 500'], ['ref-a.0 again after 500', 'ref-a.1=one']],
+    ]);
   });
 
   it('forgets its oldest events beyond a limit, and then cannot be taken up from before', () => {
@@ -111,6 +117,119 @@ describe('a journal', () => {
     const reader = new Reader();
     journals.follow({ sid: 's', name: 'a', after: 0 }, reader);
     journal.close();
-    expect([reader.isReplaced, journals.size]).toEqual([true, 0]);
+    expect([reader.hasEnded, journals.size]).toEqual([true, 0]);
+  });
+
+  it('that forgot its oldest notifications can still be taken up from before, and has its questions and its answer', () => {
+    const journals = new Journals(references);
+    const journal = begin(journals, 'a');
+    journal.open();
+    journal.add('a question', false);
+    for (let at = 0; at < 300; at += 1) journal.add(`{"jsonrpc":"2.0","method":"notifications/progress ${at}"}`, false);
+    journal.add('the answer', true);
+    const reader = new Reader();
+    expect(journals.follow({ sid: 's', name: 'a', after: 0 }, reader)).toBe(true);
+    expect([reader.read.length, reader.read.at(0), reader.read.at(-1)]).toEqual([
+      ...[256, 'ref-a.1=a question', 'ref-a.302=the answer!'],
+    ]);
+  });
+
+  it('primes a reader to whom there is nothing to tell yet', () => {
+    const journals = new Journals(references);
+    const journal = begin(journals, 'a');
+    journal.open();
+    journal.add('one', false);
+    const reader = new Reader();
+    journals.follow({ sid: 's', name: 'a', after: 1 }, reader);
+    expect(reader.read).toEqual(['ref-a.1 again after 500']);
+  });
+
+  it('that made room for others says no more of itself, and counts for nothing', () => {
+    const journals = new Journals(references);
+    const journal = begin(journals, 'a');
+    journal.open();
+    journals.forget('a');
+    expect(journal.add('x'.repeat(1024), false)).toBeUndefined();
+    expect(journal.leave(100)).toBeUndefined();
+    expect(journals.size).toBe(0);
+  });
+});
+
+describe('a line that ends before its stream', () => {
+  it('says where its client goes on from, and when', () => {
+    const journals = new Journals(references);
+    const journal = begin(journals, 'a');
+    journal.open();
+    journal.add('one', false);
+    expect(journal.leave(2_000)).toBe('id: ref-a.1\nretry: 2000\ndata: \n\n');
+    expect(journal.leave(undefined)).toMatch(/^retry: 500$/m);
+    const reader = new Reader();
+    journal.add('two', true);
+    expect(journals.follow({ sid: 's', name: 'a', after: 1 }, reader)).toBe(true);
+    expect(reader.read).toEqual(['ref-a.2=two!']);
+  });
+
+  it('is whichever line the client reads by now', () => {
+    const journals = new Journals(references);
+    const journal = begin(journals, 'a');
+    journal.open();
+    const [first, second] = [new Reader(), new Reader()];
+    journals.follow({ sid: 's', name: 'a', after: 0 }, first);
+    journal.leave(100);
+    expect([first.hasEnded, first.read.at(-1)]).toEqual([true, 'ref-a.0 again after 100']);
+    journal.add('one', false);
+    journals.follow({ sid: 's', name: 'a', after: 0 }, second);
+    expect([first.read.length, second.read]).toEqual([2, ['ref-a.1=one']]);
+  });
+
+  it.each<[string, (journal: StreamJournal) => void]>([
+    ['before it began', () => undefined],
+    ['after its answer', (journal) => (journal.open(), journal.add('answer', true))],
+    ['after it was cancelled', (journal) => (journal.open(), journal.close())],
+  ])('does not end %s', (_when, prepare) => {
+    const journal = begin(new Journals(references), 'a');
+    prepare(journal);
+    expect(journal.leave(100)).toBeUndefined();
+  });
+
+  it('of a client that never comes back is kept for a minute after its call, and no longer', () => {
+    jest.useFakeTimers();
+    try {
+      const journals = new Journals(references);
+      const journal = begin(journals, 'a');
+      journal.open();
+      journal.leave(100);
+      journal.add('answer', true);
+      jest.advanceTimersByTime(59_000);
+      expect(journals.size).toBe(1);
+      jest.advanceTimersByTime(1_000);
+      expect(journals.size).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('is waited for by a router that stops, until its client read the end', async () => {
+    const journals = new Journals(references);
+    const journal = begin(journals, 'a');
+    journal.open();
+    await journals.read(60_000);
+    journal.leave(100);
+    journal.add('answer', true);
+    const read = journals.read(60_000);
+    journals.follow({ sid: 's', name: 'a', after: 0 }, new Reader());
+    await read;
+    expect(journals.size).toBe(0);
+  });
+
+  it('is waited for no longer than there is time', async () => {
+    const journals = new Journals(references);
+    const journal = begin(journals, 'a');
+    journal.open();
+    journal.leave(100);
+    journal.add('answer', true);
+    await journals.read(1);
+    expect(journals.size).toBe(1);
+    journals.stop();
   });
 });

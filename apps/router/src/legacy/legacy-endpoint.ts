@@ -193,7 +193,12 @@ export class LegacyEndpoint {
 function toLegacyReply(reply: Reply): LegacyReply {
   return {
     canStream: reply.canStream,
+    // Its journal comes later than this.
+    get canBeTakenUp() {
+      return reply.canBeTakenUp;
+    },
     notify: (message) => reply.notify(message),
+    closeLine: (retryMs) => reply.closeLine(retryMs),
     succeed: (id, result) => reply.succeed(id, result),
     succeedPrepared: (id, result) => reply.succeedPrepared(id, result),
     leave: () => (reply.canStream ? reply.endStream() : reply.accept()),

@@ -27,7 +27,7 @@ import { SessionSealer } from './session-sealer.js';
 import { StreamResumer } from './stream-resumer.js';
 import { UrlHolds } from './url-holds.js';
 
-/** How long a stopping router waits for people to answer; then their calls end with an error that says so. */
+/** How long a stopping router waits for people to answer, whose calls then end with an error that says so, and for readers. */
 const ANSWERS_DRAIN_MS = 10_000;
 
 export interface LegacyOptions {
@@ -102,11 +102,13 @@ export class OpenLegacy {
     this.peers.start();
   }
 
-  /** Calls that run are waited for; people are given some time to answer. */
+  /** Calls that run are waited for; people are given some time to answer, and clients that were sent away to come back. */
   async idle(): Promise<void> {
+    const untilMs = performance.now() + ANSWERS_DRAIN_MS;
     const timer = setTimeout(() => this.pending.abandonAll(), ANSWERS_DRAIN_MS);
     await this.running.idle();
     clearTimeout(timer);
+    await this.journals.read(Math.max(0, untilMs - performance.now()));
   }
 
   async stop(): Promise<void> {

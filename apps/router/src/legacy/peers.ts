@@ -71,6 +71,7 @@ export class Peers {
     try {
       await client.ready();
     } catch (cause) {
+      this.forget(address);
       throw undelivered(cause);
     }
     await new Promise<void>((resolve, reject) => {

@@ -2,6 +2,9 @@
 import type { RequestId } from '@roundhouse/protocol';
 import type { Cancellable, ExchangeReply } from '../reply/exchange-reply.js';
 
+/** What a round says before it ends. */
+export type RoundTold = Pick<ExchangeReply, 'notify' | 'closeLine'>;
+
 export class RoundReply implements ExchangeReply {
   /** The client's own line is kept alive elsewhere. */
   readonly lastWriteMs = Infinity;
@@ -12,9 +15,17 @@ export class RoundReply implements ExchangeReply {
   result: string | Buffer | undefined;
 
   constructor(
-    readonly canStream: boolean,
-    private readonly relay: (notification: string) => void,
+    private readonly line: Pick<ExchangeReply, 'canStream' | 'canBeTakenUp'>,
+    private readonly told: RoundTold,
   ) {}
+
+  get canStream(): boolean {
+    return this.line.canStream;
+  }
+
+  get canBeTakenUp(): boolean {
+    return this.line.canBeTakenUp;
+  }
 
   succeed(_id: RequestId, result: string): void {
     this.result = result;
@@ -25,7 +36,11 @@ export class RoundReply implements ExchangeReply {
   }
 
   notify(message: string): void {
-    this.relay(message);
+    this.told.notify(message);
+  }
+
+  closeLine(retryMs: number | undefined): void {
+    this.told.closeLine(retryMs);
   }
 
   /** By a notification of the client's; a lost line cancels nothing (K-17). */

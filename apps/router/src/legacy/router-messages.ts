@@ -29,7 +29,13 @@ const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cancel'), sid: id, requestId: z.union([z.string(), z.number()]) }),
   z.object({ kind: z.literal('ended'), sid: id }),
   z.object({ kind: z.literal('settings'), sid: id, settings: settingsSchema }),
-  z.object({ kind: z.literal('resume'), run: id, sid: id, name: id, after: z.int().min(0) }),
+  z.object({
+    kind: z.literal('resume'),
+    ...{ run: id, sid: id, name: id, after: z.int().min(0) },
+    /** By which `left` finds it; absent of routers that do not say when a client left. */
+    reader: id.optional(),
+  }),
+  z.object({ kind: z.literal('left'), reader: id }),
 ]);
 export type RouterTold = z.infer<typeof messageSchema>;
 

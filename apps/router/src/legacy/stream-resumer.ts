@@ -5,6 +5,7 @@
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
 import type { KeepAlive } from '../reply/keep-alive.js';
 import type { Reply } from '../reply/reply.js';
+import { randomId } from '../rounds/random-id.js';
 import type { Whereabouts } from './call-bridge.js';
 import type { Follower, Journals } from './journals.js';
 import type { Peers } from './peers.js';
@@ -61,7 +62,8 @@ export class StreamResumer {
           reply.repeat(message, id);
           if (isLast) end();
         },
-        replaced: end,
+        prime: (id, retryMs) => reply.prime(id, retryMs),
+        end,
       };
       reply.cancelWhenGone = {
         cancel: () => {
@@ -70,7 +72,6 @@ export class StreamResumer {
         },
       };
       if (!this.parts.journals.follow({ sid, name, after }, follower)) reject(refused('as_coded'));
-      else if (!reply.hasEnded) reply.openStream();
     });
   }
 
@@ -78,14 +79,23 @@ export class StreamResumer {
     const { owner, run, sid, name } = reference;
     try {
       if (owner === undefined) throw new RoundhouseError('answer_undelivered', { reason: 'peer_unreachable' });
-      const message = { kind: 'resume' as const, run, sid, name, after };
-      await this.parts.peers.resume(owner, message, ({ id, data }) => reply.repeat(data, id));
+      const reader = randomId();
+      const message = { kind: 'resume' as const, run, sid, name, after, reader };
+      reply.cancelWhenGone = { cancel: () => this.tellLeft(owner, reader) };
+      await this.parts.peers.resume(owner, message, ({ id, data, retryMs }) =>
+        data === '' ? reply.prime(id, retryMs) : reply.repeat(data, id),
+      );
       reply.endStream();
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
       if (error.code !== 'answer_undelivered') throw error;
       this.tellLost(reference, reply);
     }
+  }
+
+  /** So that the end of the call is kept for whoever comes next; a router that cannot be told has forgotten it anyway. */
+  private tellLeft(owner: string, reader: string): void {
+    void this.parts.peers.tell(owner, { kind: 'left', reader }).catch(() => undefined);
   }
 
   /** As the answer to the call itself, because that is what the client still waits for. */

@@ -15,6 +15,8 @@ export interface ExchangeReply {
   /** Notifications can be sent before the answer. */
   readonly canStream: boolean;
   readonly isStream: boolean;
+  /** What the stream says is kept for its client, so that the line may end before the answer. */
+  readonly canBeTakenUp: boolean;
   readonly hasEnded: boolean;
   /** We closed the stream because its reader let too much wait. */
   readonly wasCutOff: boolean;
@@ -26,6 +28,8 @@ export interface ExchangeReply {
   succeedPrepared(id: RequestId, result: Buffer): void;
   /** Sends a JSON-RPC notification on this reply's own stream, opening it if need be. */
   notify(message: string): void;
+  /** Ends the line and not the stream; nothing where it cannot be taken up again. `retryMs`: when the client comes back. */
+  closeLine(retryMs: number | undefined): void;
   openStream(): void;
   comment(): void;
 }

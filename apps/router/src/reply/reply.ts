@@ -35,6 +35,8 @@ export interface StreamJournal {
   open(): string;
   /** Also after the line was lost. Returns the id of the event; undefined before the stream began. */
   add(message: string, isLast: boolean): string | undefined;
+  /** What the line ends with when its client is to come back; undefined where nothing would be kept for it. */
+  leave(retryMs: number | undefined): string | undefined;
   /** Nothing more will be said, and no answer was. */
   close(): void;
 }
@@ -63,6 +65,10 @@ export class Reply implements ExchangeReply {
 
   get isStream(): boolean {
     return this.state === 'stream';
+  }
+
+  get canBeTakenUp(): boolean {
+    return this.journal !== undefined;
   }
 
   get hasEnded(): boolean {
@@ -112,6 +118,21 @@ export class Reply implements ExchangeReply {
   repeat(message: string, id: string): void {
     this.openStream();
     this.write(`id: ${id}\n${eventText(message)}`);
+  }
+
+  /** Where the client goes on from, and when, should it lose this line; an event that says nothing. */
+  prime(id: string, retryMs: number | undefined): void {
+    this.openStream();
+    this.write(primingText(id, retryMs));
+  }
+
+  closeLine(retryMs: number | undefined): void {
+    if (this.journal === undefined) return;
+    this.openStream();
+    const last = this.journal.leave(retryMs);
+    if (last === undefined) return;
+    this.write(last);
+    this.end();
   }
 
   /** The stream is over without an answer on it. */
@@ -171,6 +192,10 @@ export class Reply implements ExchangeReply {
     this.state = 'ended';
     this.response.end();
   }
+}
+
+export function primingText(id: string, retryMs: number | undefined): string {
+  return `id: ${id}\n${retryMs === undefined ? '' : `retry: ${retryMs}\n`}data: \n\n`;
 }
 
 function eventText(message: string): string {

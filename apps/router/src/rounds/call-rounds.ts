@@ -231,6 +231,7 @@ export class CallRounds {
       deadlineMs: timeoutMs,
       wantsProgress: envelope.progressToken !== undefined,
       logLevel: envelope.logLevel,
+      mayCloseStream: exchange.reply.canBeTakenUp ? true : undefined,
       trace: carrierOf(span, exchange.trace.baggage),
       flowId: flow.flowId,
       round: flow.round,

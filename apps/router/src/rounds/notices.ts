@@ -1,6 +1,6 @@
 /**
  * Progress and log items of a worker as notifications on the call's own stream, and only as far as this request asked
- * for them (G-01, A-42). What a worker sends beyond that is dropped, not trusted.
+ * for them (G-01, A-42). What a worker sends beyond that is dropped, not trusted. A line that may be closed is closed.
  */
 import { LOG_LEVELS, type CallNotice } from '@roundhouse/contracts';
 import type { Exchange } from '../intake/exchange.js';
@@ -11,7 +11,8 @@ export function noticeRelay(exchange: Exchange): (notice: CallNotice) => void {
   let lastProgress = -Infinity;
   return (notice) => {
     if (!exchange.reply.canStream) return;
-    if (notice.kind === 'progress') {
+    if (notice.kind === 'close_stream') exchange.reply.closeLine(notice.retryMs);
+    else if (notice.kind === 'progress') {
       if (progressToken === undefined || !(notice.progress > lastProgress)) return;
       lastProgress = notice.progress;
       const { progress, total, message } = notice;

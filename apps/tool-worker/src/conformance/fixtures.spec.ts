@@ -112,6 +112,19 @@ describe('the fixtures of the conformance suite', () => {
     ]);
   });
 
+  it.each<[true | undefined, string[]]>([
+    [true, ['close_stream', 'complete']],
+    [undefined, ['complete']],
+  ])(
+    'test_reconnection closes its stream where it may (%s) and answers all the same',
+    async (mayCloseStream, kinds) => {
+      const items = await (
+        await shared
+      ).items(toRequest('test_reconnection', { ...(mayCloseStream && { mayCloseStream }) }));
+      expect(items.map(({ kind }) => kind)).toEqual(kinds);
+    },
+  );
+
   it.each([
     ['test_trigger_tool_change', 'tools'],
     ['test_trigger_prompt_change', 'prompts'],

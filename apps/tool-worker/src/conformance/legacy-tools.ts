@@ -1,4 +1,5 @@
 /** Fixtures of the MCP conformance suite that it calls over the wire of 2025: the same asks, seen by an older client. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import {
@@ -18,6 +19,8 @@ import {
 import { toText } from './asking-tools.js';
 
 const SAMPLE_TOKENS_MAX = 100;
+/** Long enough for the line to end before the result is there. */
+const AFTER_CLOSING_MS = 100;
 const OPTIONS = ['option1', 'option2', 'option3'] as const;
 /** The values that the suite's client chooses of. */
 const TITLED = [1, 2, 3].map((number) => ({ value: `value${number}`, title: `Choice ${number}` }));
@@ -46,6 +49,13 @@ export class LegacyTools {
       form(message, { username: string({ title: 'User name' }), email: string({ title: 'Email', format: 'email' }) }),
     );
     return `User response: ${answer.action} ${JSON.stringify(answer.action === 'accept' ? answer.content : {})}`;
+  }
+
+  @Tool({ name: 'test_reconnection', description: 'Closes the stream of its call and answers on the next.' })
+  async reconnection(_: unknown, call: Call) {
+    call.closeStream();
+    await sleep(AFTER_CLOSING_MS, undefined, { signal: call.signal });
+    return 'The stream was taken up again.';
   }
 
   @Tool({ name: 'test_elicitation_sep1034_defaults', description: 'Asks with a default on every kind of field.' })

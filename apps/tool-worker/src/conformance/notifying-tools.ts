@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Call, CatalogueChanges, Tool } from '@roundhouse/worker-kit';
 
 const STEP_MS = 50;
+const WATCHED_RESOURCE = 'test://watched-resource';
 
 @Injectable()
 export class NotifyingTools {
@@ -30,6 +31,12 @@ export class NotifyingTools {
   triggerToolChange() {
     this.catalogue.changed('tools');
     return 'Told that tools have changed.';
+  }
+
+  @Tool({ name: 'test_trigger_resource_update', description: 'Tells that the watched resource has changed.' })
+  triggerResourceUpdate() {
+    this.catalogue.updated(WATCHED_RESOURCE);
+    return 'Told that the watched resource has changed.';
   }
 
   @Tool({ name: 'test_trigger_prompt_change', description: 'Tells that the list of prompts has changed.' })

@@ -43,6 +43,25 @@ describe('wait', () => {
   });
 });
 
+describe('wait_apart', () => {
+  it.each<[string, true | undefined, object[]]>([
+    ['{"ms":0}', true, [{ kind: 'close_stream' }, { kind: 'complete' }]],
+    ['{"ms":0,"retryMs":9}', true, [{ kind: 'close_stream', retryMs: 9 }, { kind: 'complete' }]],
+    ['{"ms":0,"asks":true}', true, [{ kind: 'close_stream' }, { kind: 'input_required' }]],
+    ['{"ms":0}', undefined, [{ kind: 'complete' }]],
+  ])('with %s lets the client go where it may: %s', async (body, mayCloseStream, expected) => {
+    const request = toRequest('wait_apart', {
+      ...{ body, clientCapabilities: { elicitation: {} } },
+      ...(mayCloseStream && { mayCloseStream }),
+    });
+    expect(await (await start()).items(request)).toMatchObject(expected);
+  });
+
+  it.each(['{"ms":-1}', '{"ms":0,"retryMs":-1}', '{"ms":0,"asks":"yes"}'])('refuses %s', async (body) => {
+    expect(textsOf(await (await start()).reply(toRequest('wait_apart', { body })))[0]).toMatch(/^Invalid arguments/);
+  });
+});
+
 describe('confirm_wait', () => {
   const body = '{"ms":0}';
 

@@ -14,6 +14,11 @@ const WAIT_PROGRESS_MS = 1_000;
 const Echo = z.object({ message: z.string() });
 const Wait = z.object({ ms: z.int().min(0).max(WAIT_MS_MAX).describe('How long to wait, in milliseconds') });
 
+const WaitApart = Wait.extend({
+  retryMs: z.int().min(0).optional().describe('When the client comes back, in milliseconds'),
+  asks: z.boolean().default(false).describe('Ask for a confirmation while the client is away'),
+});
+
 @Injectable()
 export class DiagnosticTools {
   @Tool({ name: 'echo', description: 'Gives back the message.', input: Echo, annotations: { readOnlyHint: true } })
@@ -35,6 +40,19 @@ export class DiagnosticTools {
     }
     call.progress(ms, ms);
     return `Waited ${ms} ms.`;
+  }
+
+  @Tool({
+    name: 'wait_apart',
+    description: 'Lets the client go, waits, and answers when it is back.',
+    input: WaitApart,
+    annotations: { readOnlyHint: true },
+    timeoutMs: WAIT_MS_MAX + 5_000,
+  })
+  async waitApart({ ms, retryMs, asks }: z.output<typeof WaitApart>, call: Call): Promise<string> {
+    call.closeStream(retryMs);
+    if (asks) await call.ask('confirm', form(`Wait ${ms} ms?`, { confirm: boolean({ title: 'Wait' }) }));
+    return this.wait({ ms }, call);
   }
 
   @Tool({

@@ -15,14 +15,20 @@ export interface IssuerMetadata {
 
 /** @throws RoundhouseError `authorization_unavailable` */
 export async function fetchIssuerMetadata(issuer: string, fetch: GuardedFetch): Promise<IssuerMetadata> {
+  const document = await fetchIssuerDocument(issuer, fetch);
+  return {
+    jwksUri: textOf(document, 'jwks_uri'),
+    introspectionEndpoint: textOf(document, 'introspection_endpoint'),
+  };
+}
+
+/** All of it, ours to read or not. @throws RoundhouseError `authorization_unavailable` */
+export async function fetchIssuerDocument(issuer: string, fetch: GuardedFetch): Promise<JsonDocument> {
   for (const url of metadataUrlsOf(issuer)) {
     const document = await fetchDocument(fetch, { url, bytesMax: METADATA_BYTES_MAX });
     if (document === undefined) continue;
     if (document['issuer'] !== issuer) throw refusedAnswer(url, 'its metadata names another issuer');
-    return {
-      jwksUri: textOf(document, 'jwks_uri'),
-      introspectionEndpoint: textOf(document, 'introspection_endpoint'),
-    };
+    return document;
   }
   throw refusedAnswer(new URL(issuer), 'it has no metadata');
 }
