@@ -1,4 +1,4 @@
-export { followingLinks, followsLinks, isSampledLink } from './link-following.js';
+export { drawLotsBy, followingLinks, isRecordedIn, isSampledLink, rootContext } from './recording.js';
 export { Counters } from './metrics/counters.js';
 export type { Exemplar, Family, Sample } from './metrics/family.js';
 export { Histograms } from './metrics/histograms.js';

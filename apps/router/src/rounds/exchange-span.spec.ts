@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
-import { formatTraceparent } from '@roundhouse/telemetry';
+import { drawLotsBy, formatTraceparent } from '@roundhouse/telemetry';
 import { hrTimeToMilliseconds } from '@opentelemetry/core';
 import { of } from 'rxjs';
 import { RouterUnderTest, standardHeaders, type Answer } from '../testing/router-under-test.js';
@@ -65,6 +65,28 @@ async function playFlow(
     { ...options, id: 'three', retry: { requestState: stateOf(second), inputResponses: { b: yes } } },
   );
 }
+
+describe('the span of a round whose trace draws a lot', () => {
+  afterEach(() => drawLotsBy(undefined));
+
+  it('is not made where the lot is against it, and the worker is told of none', async () => {
+    drawLotsBy(() => false);
+    await playFlow('flow');
+    expect(exporter.getFinishedSpans()).toEqual([]);
+    expect(worker.calls.at(-1)?.trace).toEqual({});
+  });
+
+  it('is made in all rounds after one that was, and in none before', async () => {
+    const lots = [false, true, false];
+    drawLotsBy(() => lots.shift() ?? false);
+    await playFlow('flow');
+    const [second, third, ...others] = servers();
+    expect(others).toEqual([]);
+    expect([second, third].map((span) => span?.attributes['jsonrpc.request.id'])).toEqual(['two', 'three']);
+    expect(linksOf(second)).toEqual([]);
+    expect(linksOf(third)).toEqual([[second?.spanContext().spanId, 'mrtr.previous_round']]);
+  });
+});
 
 describe('the span of a round', () => {
   it('links to the round before and to the first, although the client sent no trace context', async () => {

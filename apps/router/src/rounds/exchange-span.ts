@@ -1,9 +1,10 @@
 /**
  * The span of one exchange: parent from the client if it sent one, links to the rounds before it if this is a later one
  * (OBS-1, OBS-2, OBS-4, OBS-6). Names and attributes stay bounded: only targets of the live catalogue appear. What is not
- * recorded costs one span context and no attributes.
+ * recorded costs no attributes, and no span either where its trace begins here.
  */
 import {
+  INVALID_SPAN_CONTEXT,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -20,6 +21,7 @@ import {
   TOOL_ERROR,
   TRACER_NAME,
   followingLinks,
+  rootContext,
   roundLinks,
   spanName,
   type RoundTrace,
@@ -54,10 +56,16 @@ export function startExchangeSpan(exchange: Exchange, route: Route | undefined, 
   return span;
 }
 
+/** Stands for a span where a trace begins that is not recorded: nobody could look it up by an id. */
+const UNRECORDED = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+
 /** Where the HTTP span is not recorded the exchange's would not be either, and its context does for both. */
 function startUnderHttp(exchange: Exchange, name: string, links: Link[]): Span {
   const { request, arrivedMs } = exchange;
-  const http = startHttpSpan(request, arrivedMs, followingLinks(exchange.trace.ambient ?? ROOT_CONTEXT, links));
+  const { ambient } = exchange.trace;
+  const context = ambient === undefined ? rootContext(links) : followingLinks(ambient, links);
+  if (context === undefined) return UNRECORDED;
+  const http = startHttpSpan(request, arrivedMs, context);
   if (!http.isRecording()) return http;
   exchange.httpSpan = http;
   return tracer.startSpan(name, { kind: SpanKind.SERVER, links }, trace.setSpan(ROOT_CONTEXT, http));

@@ -4,7 +4,7 @@
  */
 import { TraceFlags, trace, type Context, type Link, type SpanContext } from '@opentelemetry/api';
 import { SamplingDecision, type Sampler, type SamplingResult } from '@opentelemetry/sdk-trace-base';
-import { followsLinks, isSampledLink } from '@roundhouse/telemetry';
+import { isRecordedIn, isSampledLink } from '@roundhouse/telemetry';
 
 /** What a parent in another process is worth: its word, its word for a share of the traces, nothing. */
 export type RemoteSampled = 'trust' | 'ratio' | 'ignore';
@@ -25,7 +25,7 @@ export class RoundSampler implements Sampler {
 
   /** The parameters are the SDK's; name, kind and attributes decide nothing. */
   shouldSample(context: Context, ...rest: [string, string, unknown, unknown, Link[]]): SamplingResult {
-    if (followsLinks(context) || rest[4].some(isSampledLink)) return RECORD;
+    if (isRecordedIn(context) || rest[4].some(isSampledLink)) return RECORD;
     return this.isChosen(trace.getSpanContext(context)) ? RECORD : DROP;
   }
 
@@ -33,14 +33,15 @@ export class RoundSampler implements Sampler {
     return `RoundSampler{${this.options.ratio}, ${this.options.remoteSampled}}`;
   }
 
+  /** For a trace that begins in this process, with nobody before it to follow. */
+  drawLot(): boolean {
+    return this.options.random() < this.options.ratio;
+  }
+
   private isChosen(parent: SpanContext | undefined): boolean {
     if (parent === undefined || !trace.isSpanContextValid(parent)) return this.drawLot();
     const isSampled = (parent.traceFlags & TraceFlags.SAMPLED) !== 0;
     if (parent.isRemote !== true || this.options.remoteSampled === 'trust') return isSampled;
     return this.options.remoteSampled === 'ratio' ? isSampled && this.drawLot() : this.drawLot();
-  }
-
-  private drawLot(): boolean {
-    return this.options.random() < this.options.ratio;
   }
 }

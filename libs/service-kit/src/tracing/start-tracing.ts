@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { drawLotsBy } from '@roundhouse/telemetry';
 import { BoundedExport } from './bounded-export.js';
 import { JsonLinesExporter } from './json-lines-exporter.js';
 import { RoundSampler, type RemoteSampled } from './round-sampler.js';
@@ -31,13 +32,15 @@ export async function startTracing(options: TracingOptions): Promise<void> {
   const spanProcessors = await processorsFor(options);
   if (spanProcessors.length === 0) return;
   const { ratio = 1, clientSampled: remoteSampled = 'trust' } = options;
+  const sampler = new RoundSampler({ ratio, remoteSampled, random: Math.random });
   started = new BasicTracerProvider({
     resource: resourceOf(options.serviceName),
-    sampler: new RoundSampler({ ratio, remoteSampled, random: Math.random }),
+    sampler,
     spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARS_MAX },
     spanProcessors,
   });
   trace.setGlobalTracerProvider(started);
+  drawLotsBy(() => sampler.drawLot());
 }
 
 /** Sends what waits, as far as that takes no longer than a collector that answers needs. Never rejects. */
