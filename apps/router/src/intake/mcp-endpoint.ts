@@ -194,6 +194,7 @@ export class McpEndpoint {
     access: Access,
     message?: Pick<LegacyPost, 'body' | 'headers'>,
   ): Promise<undefined> {
+    const { legacy } = this.servers;
     const arrival: LegacyArrival = {
       request,
       reply,
@@ -207,15 +208,16 @@ export class McpEndpoint {
     };
     // The id of an answer is one of ours, and no request of theirs.
     if (isResponse(message?.body.value)) received.id = undefined;
-    if (message === undefined) await this.servers.legacy?.serveVerb(arrival);
-    else await this.servers.legacy?.servePost({ ...arrival, ...message });
+    if (message === undefined) await legacy?.serveVerb(arrival);
+    else await legacy?.servePost(arrival, message);
     return undefined;
   }
 
   /** One of several exchanges that answer an older client's request. */
   private async serveRound(exchange: Exchange, line: Reply): Promise<void> {
     const { observed, method } = exchange;
-    Object.assign(observed, { method, exchange });
+    observed.method = method;
+    observed.exchange = exchange;
     try {
       await this.serve(exchange);
       this.servers.measures?.ended(observed, line, undefined);

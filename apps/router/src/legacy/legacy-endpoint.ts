@@ -46,7 +46,8 @@ export interface LegacyArrival {
   readonly report: (error: RoundhouseError) => void;
 }
 
-export interface LegacyPost extends LegacyArrival {
+/** What a client posted. */
+export interface LegacyPost {
   readonly body: ParsedBody;
   readonly headers: McpHeaders;
 }
@@ -97,13 +98,15 @@ export class LegacyEndpoint {
     else await this.parts.resumer.resume(session, String(lastEvent), reply);
   }
 
-  async servePost(post: LegacyPost): Promise<void> {
-    const { body, reply, access, headers } = post;
+  async servePost(arrival: LegacyArrival, { body, headers }: LegacyPost): Promise<void> {
+    const { reply, access } = arrival;
     reply.errors = LEGACY_ERRORS;
-    if (Array.isArray(body.value)) return this.serveBatch(post, body.value);
+    const version = headers.get(VERSION_HEADER);
+    if (Array.isArray(body.value)) return this.serveBatch(arrival, version, body.value);
     const message = parseLegacyMessage(body.value);
-    if (message.kind === 'request' && message.method === 'initialize') return this.initialize(message, post);
-    const session = await this.openSession(post, headers.get(VERSION_HEADER));
+    if (message.kind === 'request' && message.method === 'initialize') return this.initialize(message, arrival);
+    const opened = this.openSession(arrival, version);
+    const session = opened instanceof Promise ? await opened : opened;
     if (message.kind === 'response') {
       await this.parts.courier.deliver(session, message, access);
       return reply.accept();
@@ -114,25 +117,22 @@ export class LegacyEndpoint {
     }
     const span = body.argumentsSpan;
     const argumentsText = span === undefined ? undefined : body.text.slice(span.start, span.end);
-    await this.serveRequest(message, { session, arrival: post, reply: toLegacyReply(reply), argumentsText });
+    await this.serveRequest(message, { session, arrival, reply, argumentsText });
   }
 
-  private initialize({ id, params }: Request, { reply, access }: LegacyPost): void {
+  private initialize({ id, params }: Request, { reply, access }: LegacyArrival): void {
     const terms = negotiate(params, this.parts.revisions);
     const sessionId = this.parts.sessions.begin(access.principal, terms);
     reply.succeed(id, initializeResult(terms.revision), { [SESSION_HEADER]: sessionId });
   }
 
   /** @throws RoundhouseError `session_missing`, `session_refused`, `session_version` */
-  private async openSession({ request, access }: LegacyArrival, version: unknown): Promise<OpenSession> {
+  private openSession({ request, access }: LegacyArrival, version: unknown): OpenSession | Promise<OpenSession> {
     const id = request.headers[SESSION_HEADER];
     if (typeof id !== 'string') throw new RoundhouseError('session_missing');
     const opened = this.parts.sessions.open(id, access.principal);
-    const session = opened instanceof Promise ? await opened : opened;
-    // The revisions that have the header send the one that was settled; the oldest has none (K-16).
-    if (version !== undefined && String(version).trim() !== session.revision)
-      throw new RoundhouseError('session_version');
-    return session;
+    if (opened instanceof Promise) return opened.then((session) => inVersion(session, version));
+    return inVersion(opened, version);
   }
 
   private async serveRequest(message: Request, arrived: Arrived): Promise<void> {
@@ -157,9 +157,9 @@ export class LegacyEndpoint {
   }
 
   /** Of 2025-03-26 alone (K-08); the handshake is never part of one. */
-  private async serveBatch(post: LegacyPost, values: readonly unknown[]): Promise<void> {
-    const { reply, access, headers } = post;
-    const session = await this.openSession(post, headers.get(VERSION_HEADER));
+  private async serveBatch(arrival: LegacyArrival, version: unknown, values: readonly unknown[]): Promise<void> {
+    const { reply, access } = arrival;
+    const session = await this.openSession(arrival, version);
     if (!LEGACY_FEATURES[session.revision].batches) throw refused('batches are not served in this revision');
     if (values.length === 0 || values.length > BATCH_MAX) throw refused(`a batch has 1 to ${BATCH_MAX} messages`);
     const messages = values.map(parseLegacyMessage);
@@ -171,7 +171,7 @@ export class LegacyEndpoint {
     }
     if (requests.length === 0) return reply.accept();
     const batch = new BatchReply(reply, requests.length);
-    await Promise.all(requests.map((request) => this.servePart(request, { session, arrival: post, batch })));
+    await Promise.all(requests.map((request) => this.servePart(request, { session, arrival, batch })));
   }
 
   private async servePart(
@@ -190,19 +190,11 @@ export class LegacyEndpoint {
   }
 }
 
-function toLegacyReply(reply: Reply): LegacyReply {
-  return {
-    canStream: reply.canStream,
-    // Its journal comes later than this.
-    get canBeTakenUp() {
-      return reply.canBeTakenUp;
-    },
-    notify: (message) => reply.notify(message),
-    closeLine: (retryMs) => reply.closeLine(retryMs),
-    succeed: (id, result) => reply.succeed(id, result),
-    succeedPrepared: (id, result) => reply.succeedPrepared(id, result),
-    leave: () => (reply.canStream ? reply.endStream() : reply.accept()),
-  };
+/** The revisions that have the header send the one that was settled; the oldest has none (K-16). */
+function inVersion(session: OpenSession, version: unknown): OpenSession {
+  if (version !== undefined && String(version).trim() !== session.revision)
+    throw new RoundhouseError('session_version');
+  return session;
 }
 
 function refused(detail: string): RoundhouseError {

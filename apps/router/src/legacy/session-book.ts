@@ -17,6 +17,8 @@ const SESSIONS_MAX = 20_000;
 const FRESH_MS = 5_000;
 /** What is known for longer is not believed: a router may have missed what others told it. */
 const STALE_MS = 30_000;
+/** How exact the order of use is: a Map that is changed by every call costs more than the call. */
+const USED_EVERY_MS = 1_000;
 /** Resources that one session may follow. */
 export const FOLLOWED_MAX = 256;
 
@@ -43,6 +45,9 @@ interface Entry {
   isEnded: boolean;
   knownAtMs: number;
   asking: Promise<void> | undefined;
+  /** As handed out with these settings: one object for all calls in between. */
+  open: OpenSession | undefined;
+  usedAtMs: number;
 }
 
 export const settingsSchema = z.object({
@@ -119,7 +124,7 @@ export class SessionBook {
   learn(change: SessionChange): boolean {
     const entry = this.bySid.get(change.sid);
     if (entry !== undefined && change.kind === 'ended') entry.isEnded = true;
-    if (entry !== undefined && change.kind === 'settings') entry.settings = change.settings;
+    if (entry !== undefined && change.kind === 'settings') setTo(entry, change.settings);
     this.options.onChange(change);
     return entry !== undefined;
   }
@@ -139,9 +144,13 @@ export class SessionBook {
   private find(id: string): Entry {
     const known = this.byId.get(id);
     if (known === undefined) return this.remember(id, freshEntry(this.options.sessions.open(id)));
-    // Used last, so gone last.
-    this.byId.delete(id);
-    this.byId.set(id, known);
+    const nowMs = this.now();
+    if (nowMs - known.usedAtMs > USED_EVERY_MS) {
+      // Used last, so gone last.
+      known.usedAtMs = nowMs;
+      this.byId.delete(id);
+      this.byId.set(id, known);
+    }
     return known;
   }
 
@@ -174,7 +183,7 @@ export class SessionBook {
         this.readSettings(sid),
       ]);
       entry.isEnded ||= ended !== undefined;
-      entry.settings = settings ?? entry.settings;
+      if (settings !== undefined) setTo(entry, settings);
       entry.knownAtMs = this.now();
     } catch (error) {
       this.log.debug(`what became of a session is not known now: ${RoundhouseError.from(error).reason}`);
@@ -196,12 +205,26 @@ export class SessionBook {
 }
 
 function freshEntry(session: Session): Entry {
-  return { session, owner: undefined, settings: NOTHING_SET, isEnded: false, knownAtMs: -Infinity, asking: undefined };
+  return {
+    session,
+    owner: undefined,
+    settings: NOTHING_SET,
+    isEnded: false,
+    knownAtMs: -Infinity,
+    asking: undefined,
+    open: undefined,
+    usedAtMs: -Infinity,
+  };
 }
 
-function opened({ session, settings, isEnded }: Entry): OpenSession {
-  if (isEnded) throw refusedSession('session_revoked');
-  return { ...session, settings };
+function opened(entry: Entry): OpenSession {
+  if (entry.isEnded) throw refusedSession('session_revoked');
+  return (entry.open ??= { ...entry.session, settings: entry.settings });
+}
+
+function setTo(entry: Entry, settings: SessionSettings): void {
+  entry.settings = settings;
+  entry.open = undefined;
 }
 
 /** Found again by every router that opens the session, and by nobody else. */

@@ -105,6 +105,12 @@ export class Reply implements ExchangeReply {
     this.finish(202, '');
   }
 
+  /** There is nothing to answer any more. */
+  leave(): void {
+    if (this.canStream) this.endStream();
+    else this.accept();
+  }
+
   noContent(headers?: ReplyHeaders): void {
     this.finish(204, '', headers);
   }
