@@ -1,6 +1,8 @@
 /**
- * Tokens that were judged a moment ago, by their hash, so that the next call costs a lookup instead of a signature.
- * Bounded in time and number; what was verified with keys that have changed since is not found.
+ * Tokens that were judged a moment ago, so that the next call costs a lookup instead of a signature: by their text where
+ * they were found good, by their hash otherwise. Bounded in time and number; what was verified with keys that have
+ * changed since is not found. What is over leaves when the next one comes, so that no token is kept for longer than
+ * somebody could use the entry.
  */
 /** About 20 MiB; a router that meets more principals a minute verifies some of them twice. */
 export const CACHED_TOKENS_MAX = 10_000;
@@ -40,10 +42,10 @@ export class TokenCache<T> {
   keep(id: string, entry: CacheEntry<T>): void {
     if (entry.untilMs <= entry.fromMs) return;
     this.entries.delete(id);
-    if (this.entries.size >= this.entriesMax) {
-      // The oldest: a Map keeps the order in which entries came.
-      const [oldest] = this.entries.keys();
-      if (oldest !== undefined) this.entries.delete(oldest);
+    // From the oldest: a Map keeps the order in which entries came.
+    for (const [each, { untilMs }] of this.entries) {
+      if (this.entries.size < this.entriesMax && untilMs > entry.fromMs) break;
+      this.entries.delete(each);
     }
     this.entries.set(id, entry);
   }

@@ -1,6 +1,6 @@
 /**
  * From an access token to a verified access: the one entry for tokens of every issuer and kind. A token seen within the
- * last minute is found by its hash and costs no more; one under verification is verified once, however many calls bring it.
+ * last minute is found as it is (its SHA-256 would take 2 µs of the 50 of a call); one under verification is verified once, however many calls bring it.
  */
 import { hash } from 'node:crypto';
 import { RoundhouseError } from '@roundhouse/errors';
@@ -41,7 +41,7 @@ export class TokenVerifier {
 
   /** Undefined for a token that was not verified before, or too long ago. */
   find(token: string): VerifiedAccess | undefined {
-    return token.length > TOKEN_BYTES_MAX ? undefined : this.cache.find(tokenHash(token), this.options.now());
+    return this.cache.find(token, this.options.now());
   }
 
   /**
@@ -51,24 +51,26 @@ export class TokenVerifier {
    */
   verify(token: string): VerifiedAccess | Promise<VerifiedAccess> {
     if (token.length > TOKEN_BYTES_MAX) throw refusedToken('token_too_large');
+    const known = this.find(token);
+    if (known !== undefined) return known;
     const id = tokenHash(token);
-    return this.cache.find(id, this.options.now()) ?? this.underWay.get(id) ?? this.begin(id, token);
+    return this.underWay.get(id) ?? this.begin(id, token);
   }
 
   private begin(id: string, token: string): Promise<VerifiedAccess> {
     if (!TOKEN.test(token)) throw new RoundhouseError('authorization_malformed', { reason: 'token_malformed' });
-    const work = (JWT.test(token) ? this.verifyJwt(id, token) : this.introspect(id, token)).finally(() =>
+    const work = (JWT.test(token) ? this.verifyJwt(token) : this.introspect(id, token)).finally(() =>
       this.underWay.delete(id),
     );
     this.underWay.set(id, work);
     return work;
   }
 
-  private async verifyJwt(id: string, token: string): Promise<VerifiedAccess> {
+  private async verifyJwt(token: string): Promise<VerifiedAccess> {
     const { access, keys, version } = await this.options.jwts.verify(token);
     const nowMs = this.options.now();
     const untilMs = Math.min(access.expiresAtMs, nowMs + JWT_CACHED_MS);
-    this.cache.keep(id, { value: access, fromMs: nowMs, untilMs, source: keys, version });
+    this.cache.keep(token, { value: access, fromMs: nowMs, untilMs, source: keys, version });
     return access;
   }
 
@@ -80,7 +82,13 @@ export class TokenVerifier {
     try {
       const access = await introspector.verify(token);
       const untilMs = Math.min(access.expiresAtMs, now() + INTROSPECTION_CACHED_MS);
-      this.cache.keep(id, { value: access, fromMs: now(), untilMs, source: UNCHANGING, version: UNCHANGING.version });
+      this.cache.keep(token, {
+        value: access,
+        fromMs: now(),
+        untilMs,
+        source: UNCHANGING,
+        version: UNCHANGING.version,
+      });
       return access;
     } catch (thrown) {
       const error = RoundhouseError.from(thrown);
@@ -98,7 +106,7 @@ export class TokenVerifier {
   }
 }
 
-/** SHA-256 in base64url: what a token is known by here, and what a DPoP proof says of it (`ath`). */
+/** SHA-256 in base64url: what a token is known by that is not believed yet, and what a DPoP proof says of it (`ath`). */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'base64url');
 }
