@@ -2,11 +2,14 @@
  * What authorization costs: the same call through a router that believes everybody, through one that checks a token it
  * has seen before and asks a policy, and through one that also counts against limits and writes audit lines.
  */
+import { TestIssuer } from '@roundhouse/testing';
+import { bearer } from '../harness/authorized-world.js';
 import { compareRouters } from './compared.js';
 import { Gateway } from './gateway.js';
-import { CALL_SCOPE, GuardedGateway } from './guarded-gateway.js';
+import { AUDIENCE, CALL_SCOPE, GuardedGateway, type GuardedOptions } from './guarded-gateway.js';
 import { countBuiltLists } from './list-building.js';
 import type { RoundsOptions } from './rounds.js';
+import type { Target } from './target.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
 const TOOLS = 10;
@@ -24,6 +27,8 @@ const POLICY = {
     { name: 'short', tools: ['ech*'], when: 'principal.clientId == "client-1" && size(args.message) <= 64' },
   ],
 };
+
+const GUARDED = { tools: TOOLS, policy: POLICY, scope: `${CALL_SCOPE} bench:admin` };
 
 export interface AuthorizationCost {
   readonly routerCpuUsOpen: number;
@@ -45,28 +50,22 @@ export async function measureAuthorizationCost(
   targets: BenchTargets,
   options: AuthorizationCostOptions,
 ): Promise<AuthorizationCost> {
-  const { cpuProfile } = options;
-  const scope = `${CALL_SCOPE} bench:admin`;
-  // All have the same parts, so that they differ in nothing but what is asked of the router.
-  const open = targets.keep(await Gateway.start({ name: 'bench/open', tools: TOOLS, replay: true }));
-  const guarded = targets.keep(
-    await GuardedGateway.start({ name: 'bench/guarded', tools: TOOLS, policy: POLICY, scope, cpuProfile }),
-  );
-  const audited = targets.keep(
-    await GuardedGateway.start({
-      name: 'bench/audited',
-      tools: TOOLS,
-      policy: { ...POLICY, limits: LIMITS },
-      scope,
-      audited: true,
-    }),
-  );
   const [none, some, all] = await compareRouters(
     [
-      // The same bytes, which it believes nothing of: what a header of that length costs by itself is not ours.
-      await callTarget('open', open, { headers: guarded.headers }),
-      await callTarget('guarded', guarded.gateway, { headers: guarded.headers }),
-      await callTarget('audited', audited.gateway, { headers: audited.headers }),
+      (at) => startOpen(targets, at),
+      (at) =>
+        startGuarded(targets, {
+          ...GUARDED,
+          name: `bench/guarded-${at}`,
+          cpuProfile: at === '0' ? options.cpuProfile : undefined,
+        }),
+      (at) =>
+        startGuarded(targets, {
+          ...GUARDED,
+          name: `bench/audited-${at}`,
+          policy: { ...POLICY, limits: LIMITS },
+          audited: true,
+        }),
     ],
     options,
   );
@@ -78,4 +77,23 @@ export async function measureAuthorizationCost(
     everythingAddedPercent: all?.addedPercent ?? NaN,
     listsBuilt: await countBuiltLists(targets),
   };
+}
+
+/** It is sent the same bytes, and believes nothing of them: what a header of that length costs by itself is not ours. */
+async function startOpen(targets: BenchTargets, at: string): Promise<Target> {
+  // All have the same parts, so that they differ in nothing but what is asked of the router.
+  const gateway = targets.keep(await Gateway.start({ name: `bench/open-${at}`, tools: TOOLS, replay: true }));
+  const issuer = await TestIssuer.start({ audience: AUDIENCE });
+  try {
+    return await callTarget('open', gateway, {
+      headers: bearer(await issuer.sign({ claims: { scope: GUARDED.scope } })),
+    });
+  } finally {
+    await issuer.stop();
+  }
+}
+
+async function startGuarded(targets: BenchTargets, options: GuardedOptions): Promise<Target> {
+  const { gateway, headers } = targets.keep(await GuardedGateway.start(options));
+  return callTarget(options.name, gateway, { headers });
 }

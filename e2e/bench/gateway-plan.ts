@@ -5,7 +5,7 @@ import { isListening } from '../harness/free-ports.js';
 import { ProcessSeat } from '../harness/process-seat.js';
 import type { ProcessOptions } from '../harness/process.js';
 import { sendRaw } from '../harness/raw-client.js';
-import { ROOT, programOf } from '../harness/workspace.js';
+import { programOf } from '../harness/workspace.js';
 
 /** What a measured router has beyond the least. */
 export interface RouterExtras {
@@ -26,7 +26,9 @@ export class GatewayPlan {
   constructor(
     private readonly folder: string,
     private readonly ports: GatewayPorts,
-    private readonly extras: RouterExtras = {},
+    private readonly extras: RouterExtras,
+    /** Where the programs are. */
+    private readonly checkout: string,
   ) {}
 
   worker(extraTools: number): ProcessSeat {
@@ -98,7 +100,12 @@ export class GatewayPlan {
     options: Pick<ProcessOptions, 'name' | 'args' | 'isReady'>,
     env: ProcessOptions['env'],
   ): ProcessSeat {
-    return new ProcessSeat(port, { ...options, env, cwd: ROOT, logFile: join(this.folder, `${options.name}.log`) });
+    return new ProcessSeat(port, {
+      ...options,
+      env,
+      cwd: this.checkout,
+      logFile: join(this.folder, `${options.name}.log`),
+    });
   }
 }
 

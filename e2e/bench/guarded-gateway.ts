@@ -6,7 +6,7 @@ import type { HeaderList } from '../harness/raw-client.js';
 import { OUT } from '../harness/workspace.js';
 import { Gateway } from './gateway.js';
 
-const AUDIENCE = 'https://gateway.example/mcp';
+export const AUDIENCE = 'https://gateway.example/mcp';
 export const CALL_SCOPE = 'mcp:call';
 
 export interface GuardedOptions {

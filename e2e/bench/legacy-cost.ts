@@ -4,7 +4,7 @@ import { compareRouters } from './compared.js';
 import { Gateway, OWN_TOOLS } from './gateway.js';
 import { legacyEcho } from './requests.js';
 import type { RoundsOptions } from './rounds.js';
-import { requestTarget } from './target.js';
+import { requestTarget, type Target } from './target.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
 export interface LegacyCost {
@@ -15,19 +15,17 @@ export interface LegacyCost {
 }
 
 export async function measureLegacyCost(targets: BenchTargets, options: RoundsOptions): Promise<LegacyCost> {
-  // One router serves both, as it would: neither meets code that was compiled for it alone.
-  const gateway = targets.keep(await Gateway.start({ name: 'bench/legacy', tools: OWN_TOOLS, replay: true }));
-  const { port, process } = gateway.router(0);
-  const session = await LegacySession.begin(port);
+  // Each router serves both, as it would: neither meets code that was compiled for it alone.
+  const started = new Map<string, Gateway>();
+  const start = async (at: string): Promise<Gateway> => {
+    const gateway = targets.keep(await Gateway.start({ name: `bench/legacy-${at}`, tools: OWN_TOOLS, replay: true }));
+    started.set(at, gateway);
+    return gateway;
+  };
   const [modern, legacy] = await compareRouters(
     [
-      await callTarget('modern', gateway),
-      await requestTarget({
-        name: 'legacy',
-        port,
-        measured: legacyEcho(session.headers()),
-        pids: { router: [process.pid] },
-      }),
+      async (at) => callTarget('modern', await start(at)),
+      async (at) => sessionTarget(started.get(at) ?? (await start(at))),
     ],
     options,
   );
@@ -36,4 +34,11 @@ export async function measureLegacyCost(targets: BenchTargets, options: RoundsOp
     routerCpuUsLegacy: legacy?.routerCpuUs ?? NaN,
     factor: 1 + (legacy?.addedPercent ?? NaN) / 100,
   };
+}
+
+async function sessionTarget(gateway: Gateway): Promise<Target> {
+  const { port, process } = gateway.router(0);
+  const session = await LegacySession.begin(port);
+  const measured = legacyEcho(session.headers());
+  return requestTarget({ name: 'legacy', port, measured, pids: { router: [process.pid] } });
 }

@@ -29,6 +29,8 @@ export interface BenchOptions {
   readonly rssCalls: number;
   /** Where the router under measurement writes its CPU profile when it ends. */
   readonly cpuProfile: string | undefined;
+  /** Folder of another checkout that was built: its router is compared with this one's. */
+  readonly against: string | undefined;
 }
 
 const SHORT_PARTS: readonly Part[] = [
@@ -58,15 +60,18 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
       short: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true },
       'cpu-prof': { type: 'string' },
+      against: { type: 'string' },
     },
   });
-  const chosen = values.only?.map(toPart) ?? (values.short ? SHORT_PARTS : PARTS);
-  const cpuProfile = values['cpu-prof'];
+  const { against, 'cpu-prof': cpuProfile } = values;
+  const all = values.short ? SHORT_PARTS : PARTS;
+  const chosen = values.only?.map(toPart) ?? (against === undefined ? all : []);
   return {
     json: values.json,
     parts: new Set(chosen),
     ...(values.short ? SHORT : FULL),
     cpuProfile: cpuProfile === undefined ? undefined : resolve(cpuProfile),
+    against: against === undefined ? undefined : resolve(against),
   };
 }
 

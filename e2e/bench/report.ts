@@ -39,10 +39,16 @@ const AIMS: readonly Aim[] = [
     says: 'processor time of the router for a call of 2025-11-25, over a modern one',
     atMost: 1.5,
   },
+  // Equal routers differ by as much.
+  {
+    figure: 'buildFactor',
+    says: 'processor time of the router for a call, over that of the other build',
+    atMost: 1.05,
+  },
 ];
 
 export function report(findings: Findings): string {
-  const { parts, scaling, memory, claims, authorization, fairness, telemetry, legacy } = findings;
+  const { parts, scaling, memory, claims, authorization, fairness, telemetry, legacy, builds } = findings;
   const sections = [
     table([...parts.values()]),
     table(scaling.map(({ measured }) => measured)),
@@ -74,6 +80,10 @@ export function report(findings: Findings): string {
       ? ''
       : `router, for a call: ${legacy.routerCpuUsModern.toFixed(1)} µs of a modern client, ` +
         `${legacy.routerCpuUsLegacy.toFixed(1)} µs in a session of 2025-11-25`,
+    builds === undefined
+      ? ''
+      : `router, for a call: ${builds.routerCpuUsOther.toFixed(1)} µs of the other build, ` +
+        `${builds.routerCpuUsThis.toFixed(1)} µs of this one`,
     aimLines({ ...ratiosOf(findings), ...costsOf(findings) }).join('\n'),
   ];
   return sections.filter((section) => section !== '').join('\n\n');

@@ -5,6 +5,7 @@ import type { Fairness } from './fairness.js';
 import type { Part } from './options.js';
 import type { LegacyCost } from './legacy-cost.js';
 import type { RouterMemory } from './router-memory.js';
+import type { BuildCost } from './build-cost.js';
 import type { ClaimCost } from './claim-cost.js';
 import type { TelemetryCost } from './telemetry-cost.js';
 import { totalCpuUs, type Measured } from './rounds.js';
@@ -21,6 +22,7 @@ export interface Findings {
   readonly fairness: Fairness | undefined;
   readonly telemetry: TelemetryCost | undefined;
   readonly legacy: LegacyCost | undefined;
+  readonly builds: BuildCost | undefined;
 }
 
 export interface Ratios {
@@ -46,9 +48,11 @@ export interface Costs {
   readonly floodFactor?: number;
   /** The router's time for a call of a client of 2025, over that for a modern one. */
   readonly legacyFactor?: number;
+  /** The router's time for a call, over that of another build. */
+  readonly buildFactor?: number;
 }
 
-export function costsOf({ claims, sealUs, authorization, fairness, telemetry, legacy }: Findings): Costs {
+export function costsOf({ claims, sealUs, authorization, fairness, telemetry, legacy, builds }: Findings): Costs {
   return {
     ...(claims !== undefined && {
       redisOpsPerUnclaimed: claims.redisOpsPerUnclaimed,
@@ -62,6 +66,7 @@ export function costsOf({ claims, sealUs, authorization, fairness, telemetry, le
     ...(telemetry !== undefined && { telemetryAddedPercent: telemetry.addedPercent }),
     ...(fairness !== undefined && { floodFactor: fairness.factor }),
     ...(legacy !== undefined && { legacyFactor: legacy.factor }),
+    ...(builds !== undefined && { buildFactor: builds.factor }),
   };
 }
 
@@ -114,6 +119,7 @@ export function toJson(findings: Findings): string {
       fairness,
       telemetry: findings.telemetry,
       legacy: findings.legacy,
+      builds: findings.builds,
       ratios: ratiosOf(findings),
       costs: costsOf(findings),
       machine: { node: process.version, cores: availableParallelism() },

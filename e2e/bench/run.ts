@@ -3,6 +3,7 @@
  * An aim that was missed is printed and is no failure; a measurement that cannot be trusted ends with 1.
  */
 import { measureAuthorizationCost } from './authorization-cost.js';
+import { measureBuildCost } from './build-cost.js';
 import { measureClaimCost } from './claim-cost.js';
 import { measureFairness } from './fairness.js';
 import { runToEnd } from './run-to-end.js';
@@ -21,7 +22,7 @@ import { ensureWrk } from './wrk.js';
 // Production runs what was built; so does the harness when it is told.
 process.env['ROUNDHOUSE_E2E_DIST'] = '1';
 // Each process that is started listens for our exit, and there are more of them than Node finds plausible.
-process.setMaxListeners(64);
+process.setMaxListeners(256);
 // What was started is killed when this process exits; a signal must therefore end it through exit.
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
@@ -67,10 +68,14 @@ async function measure(options: BenchOptions): Promise<Findings> {
     const fairness = parts.has('fairness') ? await measureFairness(targets, options) : undefined;
     const telemetry = parts.has('telemetry') ? await measureTelemetryCost(targets, options) : undefined;
     const legacy = parts.has('legacy') ? await measureLegacyCost(targets, options) : undefined;
+    const builds =
+      options.against === undefined
+        ? undefined
+        : await measureBuildCost(targets, { ...options, against: options.against });
     const complaints = targets.complaints();
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     const byName = new Map(measured.map((each) => [each.name, each]));
-    return { parts: byName, scaling, memory, claims, sealUs, authorization, fairness, telemetry, legacy };
+    return { parts: byName, scaling, memory, claims, sealUs, authorization, fairness, telemetry, legacy, builds };
   } finally {
     await targets.stop();
   }

@@ -8,6 +8,13 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
+/** A quarter of the values are no higher. */
+export function lowerQuartile(values: readonly number[]): number {
+  const found = [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 4)];
+  if (found === undefined) throw new RangeError('no values');
+  return found;
+}
+
 export interface Point {
   readonly x: number;
   readonly y: number;

@@ -3,6 +3,7 @@ import { compareRouters } from './compared.js';
 import { Gateway, OWN_TOOLS } from './gateway.js';
 import { startLoneServer } from './lone-server.js';
 import type { RoundsOptions } from './rounds.js';
+import type { Target } from './target.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
 /** Share of the calls whose trace is recorded; undefined where nothing is traced. */
@@ -35,15 +36,14 @@ export async function measureTelemetryCost(
   { cpuProfile, ...rounds }: TelemetryCostOptions,
 ): Promise<TelemetryCost> {
   const { port } = targets.keep(await startLoneServer('span-sink'));
-  const started = [];
-  for (const { name, metrics, ratio } of VARIANTS) {
+  const kinds = VARIANTS.map(({ name, metrics, ratio }) => async (at: string): Promise<Target> => {
     const tracing = { endpoint: `http://127.0.0.1:${port}`, ratio };
     const extras = ratio === undefined ? {} : { section: { tracing } };
-    const profile = name === PROFILED && cpuProfile !== undefined ? { cpuProfile } : {};
-    const options = { name: `bench/telemetry-${name}`, tools: OWN_TOOLS, metrics, extras, ...profile };
-    started.push(await callTarget(name, targets.keep(await Gateway.start(options))));
-  }
-  const [off, metered, sampled, everyCall] = await compareRouters(started, rounds);
+    const profile = name === PROFILED && at === '0' && cpuProfile !== undefined ? { cpuProfile } : {};
+    const options = { name: `bench/telemetry-${name}-${at}`, tools: OWN_TOOLS, metrics, extras, ...profile };
+    return callTarget(name, targets.keep(await Gateway.start(options)));
+  });
+  const [off, metered, sampled, everyCall] = await compareRouters(kinds, rounds);
   return {
     routerCpuUsOff: off?.routerCpuUs ?? NaN,
     routerCpuUsMetrics: metered?.routerCpuUs ?? NaN,
