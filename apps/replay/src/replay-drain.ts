@@ -8,15 +8,16 @@ import { RoundhouseError } from '@roundhouse/errors';
 import type { OutcomeWaiters } from './outcome-waiters.js';
 
 export class ReplayDrain {
-  private readonly underWay = new Set<Promise<unknown>>();
+  private underWay = 0;
+  private whenNoneIs: (() => void) | undefined;
   private isGoing = false;
 
   constructor(private readonly waiters: Pick<OutcomeWaiters, 'stop'>) {}
 
+  /** Counts and keeps nothing: see `PendingTable` for what a Set of what is under way costs. */
   track<T>(work: Promise<T>): Promise<T> {
-    this.underWay.add(work);
-    const forget = (): void => void this.underWay.delete(work);
-    void work.then(forget, forget);
+    this.underWay += 1;
+    void work.then(this.ended, this.ended);
     return work;
   }
 
@@ -32,8 +33,13 @@ export class ReplayDrain {
 
   /** Resolves when no operation runs and the last answer has reached its socket: that takes the transport one turn. */
   async idle(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
+    while (this.underWay > 0) await new Promise<void>((resolve) => (this.whenNoneIs = resolve));
     await nextTurn();
     await nextTurn();
   }
+
+  private readonly ended = (): void => {
+    this.underWay -= 1;
+    if (this.underWay === 0) this.whenNoneIs?.();
+  };
 }

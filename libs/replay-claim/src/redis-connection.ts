@@ -87,7 +87,6 @@ function openPrimary(options: RedisConnectionOptions): Redis {
   const common: RedisOptions = {
     ...nodeOptions(options),
     ...credentialsOf(url),
-    enableAutoPipelining: true,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -130,7 +129,6 @@ function openCluster(options: RedisConnectionOptions, nodes: readonly HostPort[]
     nodes.map(({ host, port }) => ({ host, port })),
     {
       redisOptions,
-      enableAutoPipelining: true,
       enableOfflineQueue: false,
       maxRedirections: REDIRECTIONS_MAX,
       slotsRefreshInterval: SLOTS_REFRESH_MS,

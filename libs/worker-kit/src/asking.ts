@@ -2,7 +2,7 @@
  * What makes a question the same question, and whether this client can be asked it. The router checks every ask again
  * before it seals it; here the author learns of a bad one with a stack.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Ask } from '@roundhouse/contracts';
 import {
   ASKS_PER_ROUND_MAX,
@@ -24,7 +24,7 @@ const ASK_KEY = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/;
 export function toAsked(questions: Questions): AskedQuestion[] {
   const asked = Object.entries(questions).map(([key, { ask }]) => {
     assertAskKey(key);
-    return { key, digest: createHash('sha256').update(canonicalJson(ask)).digest('base64url') };
+    return { key, digest: hash('sha256', canonicalJson(ask), 'base64url') };
   });
   if (asked.length === 0) throw new TypeError('askAll needs at least one question');
   if (asked.length > ASKS_PER_ROUND_MAX)

@@ -69,14 +69,13 @@ export class CallRunner {
       measure(reply);
       return finish(subscriber, run, reply);
     }
-    const call = { run, cancel: () => cancel(subscriber, run) };
-    connection.calls.set(request.callId, call);
+    const call = connection.add(request.callId, () => cancel(subscriber, run));
     if (connection.isClosed) call.cancel();
     void reply.then((settled) => {
       drain.callEnded();
       if (span !== undefined) endCallSpan(span, run.cancelled ? CANCELLED : settled);
       measure(settled);
-      if (connection.calls.get(request.callId) === call) connection.calls.delete(request.callId);
+      connection.remove(call);
       finish(subscriber, run, settled);
     });
   }
