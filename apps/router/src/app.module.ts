@@ -22,7 +22,6 @@ import { openDiscovery } from './discovery/open-discovery.js';
 import { dialWith } from './dispatch/dial.js';
 import { InFlight } from './intake/in-flight.js';
 import { McpEndpoint } from './intake/mcp-endpoint.js';
-import { registerMcpRoute } from './intake/mcp-route.js';
 import { KeysetKeeper } from './keyset/keyset-keeper.js';
 import { OpenLegacy } from './legacy/open-legacy.js';
 import { openLimits, type OpenLimits } from './limits/open-limits.js';
@@ -117,6 +116,11 @@ export class RouterParts {
     );
   }
 
+  /** `keyset` is given by the standalone process, which makes one at start; others follow the file they are told. */
+  static for(config: RouterConfig, keyset?: Keyset): RouterParts {
+    return new RouterParts(config, keyset === undefined ? KeysetKeeper.follow(config) : KeysetKeeper.hold(keyset));
+  }
+
   /** Undefined where nothing is measured. */
   get families(): readonly Family[] | undefined {
     return this.measures && [...this.measures.families, ...routerReadings(this)];
@@ -172,13 +176,11 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /** `keyset` is given by the standalone process, which makes one at start; others follow the file they are told. */
-  static forConfig(config: RouterConfig, keyset?: Keyset): DynamicModule {
-    const keeper = keyset === undefined ? KeysetKeeper.follow(config) : KeysetKeeper.hold(keyset);
+  static of(parts: RouterParts): DynamicModule {
     return {
       module: RouterModule,
       providers: [
-        { provide: RouterParts, useValue: new RouterParts(config, keeper) },
+        { provide: RouterParts, useValue: parts },
         { provide: APP_FILTER, useClass: NotFoundFilter },
       ],
     };
@@ -186,8 +188,7 @@ export class RouterModule implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     const fastify = this.http.httpAdapter.getInstance<FastifyInstance>();
-    const { config, endpoint, access } = this.parts;
-    registerMcpRoute(fastify, new URL(config.publicUrl).pathname, endpoint);
+    const { access } = this.parts;
     if (access.resource !== undefined) registerResourceMetadata(fastify, access.resource);
     if (access.issuer !== undefined) registerIssuerMetadata(fastify, access.issuer);
     await this.parts.start();

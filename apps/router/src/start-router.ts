@@ -5,6 +5,7 @@ import { RouterModule, RouterParts } from './app.module.js';
 import type { RouterConfig } from './config.js';
 import { consolePages } from './console/console-pages.js';
 import { answerClientError } from './intake/client-error.js';
+import { takeMcp } from './intake/take-mcp.js';
 import { RouterDrain } from './router-drain.js';
 
 export { routerConfig, type RouterConfig } from './config.js';
@@ -20,34 +21,33 @@ export async function startRouter(
 ): Promise<RunningService> {
   const { requestTimeoutMs } = config.limits;
   const { lingerMs, timeoutMs, streamsSpreadMs } = config.drain;
+  const parts = RouterParts.for(config, keyset);
   return startHttpService(
     {
       name: 'router',
-      module: RouterModule.forConfig(config, keyset),
+      module: RouterModule.of(parts),
       listen: config.listen,
       admin: config.admin,
       logLevel: config.logLevel,
-      readiness: (app) => () => {
-        const { keyset, catalogue } = app.get(RouterParts);
-        return keyset.whyNotReady() ?? catalogue.whyNotReady();
-      },
-      pages: (app, readiness) => ({
-        [KEYSET_REPORT_PATH]: () => app.get(RouterParts).keyset.report(),
-        ...consolePages(app.get(RouterParts), readiness),
+      readiness: () => () => parts.keyset.whyNotReady() ?? parts.catalogue.whyNotReady(),
+      pages: (_app, readiness) => ({
+        [KEYSET_REPORT_PATH]: () => parts.keyset.report(),
+        ...consolePages(parts, readiness),
       }),
-      started: (app) => () => app.get(RouterParts).catalogue.whyNotStarted(),
-      drain: (app) => new RouterDrain(app.get(RouterParts), streamsSpreadMs),
+      started: () => () => parts.catalogue.whyNotStarted(),
+      drain: () => new RouterDrain(parts, streamsSpreadMs),
       lingerMs,
       drainTimeoutMs: timeoutMs,
-      ...(config.metrics.enabled && { metrics: (app) => app.get(RouterParts).families ?? [], beside }),
+      ...(config.metrics.enabled && { metrics: () => parts.families ?? [], beside }),
     },
     {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       requestTimeout: requestTimeoutMs,
-      forceCloseConnections: 'idle',
       clientErrorHandler: answerClientError,
       // Node swaps the two times when the head may take longer than the whole, and looks every 30 s unless told otherwise.
-      http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 6) },
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 6),
+      take: takeMcp(new URL(config.publicUrl).pathname, parts.endpoint),
     },
   );
 }

@@ -29,6 +29,7 @@ export {
   type Drain,
   type RunningService,
   type ServiceOptions,
+  type Take,
 } from './running-service.js';
 export { adminSettings, rpcListenSettings, tlsFileSettings } from './service-settings.js';
 export { spansDropped } from './tracing/bounded-export.js';

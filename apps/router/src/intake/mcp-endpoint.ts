@@ -227,8 +227,11 @@ export class McpEndpoint {
     }
   }
 
-  private async serve(exchange: Exchange): Promise<void> {
-    if (isMultiRoundMethod(exchange.method)) return this.servers.calls.serve(exchange);
+  private serve(exchange: Exchange): Promise<void> {
+    return isMultiRoundMethod(exchange.method) ? this.servers.calls.serve(exchange) : this.serveAtOnce(exchange);
+  }
+
+  private async serveAtOnce(exchange: Exchange): Promise<void> {
     const span = startExchangeSpan(exchange, undefined, undefined);
     exchange.observed.traceId = sampledTraceId(span);
     try {

@@ -168,14 +168,28 @@ export class Reply implements ExchangeReply {
       return;
     }
     this.state = 'ended';
-    if (body === '') this.response.writeHead(status, { 'content-length': 0, ...headers });
-    else
-      this.response.writeHead(status, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        ...headers,
-      });
-    this.response.end(body);
+    if (body === '') {
+      this.response.writeHead(status, { 'content-length': 0, ...headers });
+      this.response.end();
+      return;
+    }
+    const bytes = Buffer.byteLength(body);
+    this.response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes, ...headers });
+    // As many bytes as characters: all of them ASCII, which takes no encoding.
+    this.writeWhole(body, bytes === body.length ? 'latin1' : 'utf8');
+  }
+
+  /**
+   * Head and body as one chunk. `end(body)` would have Node add an empty one and gather both with `writev`, which costs
+   * 2 of the 20 µs that it takes Node to answer a request.
+   */
+  private writeWhole(body: string, encoding: BufferEncoding): void {
+    const { response } = this;
+    const { socket } = response;
+    socket?.cork();
+    response.write(body, encoding);
+    socket?.uncork();
+    response.end();
   }
 
   /** What can no longer be written is still kept, where it is kept at all. */

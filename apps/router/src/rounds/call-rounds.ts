@@ -6,6 +6,7 @@ import type { Span } from '@opentelemetry/api';
 import type { Answers, CallMethod, CallReply, CallRequest } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import { capabilitiesOfAsk, checkAsk, missingCapabilities } from '@roundhouse/protocol';
+import type { FlowClaims } from '@roundhouse/sealed-state';
 import { ATTRIBUTE, LINK_KIND, TOOL_ERROR, carrierOf, toLink, toTraceRef } from '@roundhouse/telemetry';
 import type { Auditor, TellOutcome } from '../audit/auditor.js';
 import type { CallGate } from '../access/call-gate.js';
@@ -45,6 +46,8 @@ export interface CallRoundsOptions {
   readonly gate: CallGate;
 }
 
+type Leave = () => void;
+
 /** One object a round, completed as it becomes known: copies with one more member cost a hidden class each. */
 interface Round {
   readonly exchange: Exchange;
@@ -67,9 +70,11 @@ export class CallRounds {
   ) {}
 
   async serve(exchange: Exchange): Promise<void> {
-    const round = await this.begin(exchange);
+    const begun = this.begin(exchange);
+    const round = begun instanceof Promise ? await begun : begun;
     try {
-      const leave = await this.enter(round);
+      const entered = this.enter(round);
+      const leave = entered instanceof Promise ? await entered : entered;
       try {
         const tell = this.options.auditor.allowed(exchange, round.route, round.flow);
         exchange.reply.succeed(exchange.id, await this.outcomeOf(round, tell));
@@ -102,16 +107,17 @@ export class CallRounds {
   }
 
   /** Room for the call, by this process and by whom it is for. The function that comes back ends both. */
-  private async enter({ exchange, route }: Round): Promise<() => void> {
+  private enter({ exchange, route }: Round): Leave | Promise<Leave> {
     const { inFlight, limits } = this.options;
     const leaveProcess = inFlight.enter(exchange.reply);
     try {
       const entered = limits.enter(exchange.access, route);
-      const leaveLimits = entered instanceof Promise ? await entered : entered;
-      return () => {
-        leaveLimits();
+      if (!(entered instanceof Promise)) return both(entered, leaveProcess);
+      const refused = (error: unknown): never => {
         leaveProcess();
+        throw error;
       };
+      return entered.then((leaveLimits) => both(leaveLimits, leaveProcess), refused);
     } catch (error) {
       leaveProcess();
       throw error;
@@ -119,29 +125,37 @@ export class CallRounds {
   }
 
   /** The span is created once its links are known, so what is refused before gets one without any. */
-  private async begin(exchange: Exchange): Promise<Round> {
+  private begin(exchange: Exchange): Round | Promise<Round> {
     try {
       const route = (exchange.observed.route = assertCallable(exchange, this.catalogue));
       this.options.gate.assert(exchange.access, route, exchange.params);
-      const flow = (exchange.observed.flow = await this.flows.open(exchange, route));
-      const span = startExchangeSpan(exchange, route, flow);
-      exchange.observed.traceId = sampledTraceId(span);
-      const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
-      return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined, end: 'complete' };
+      const flow = this.flows.open(exchange, route);
+      if (!(flow instanceof Promise)) return this.toRound(exchange, route, flow);
+      const refused = (thrown: unknown): never => refuseRound(exchange, thrown);
+      return flow.then((opened) => this.toRound(exchange, route, opened), refused);
     } catch (thrown) {
-      endExchangeSpan(startExchangeSpan(exchange, undefined, undefined), exchange, RoundhouseError.from(thrown));
-      throw thrown;
+      return refuseRound(exchange, thrown);
     }
   }
 
-  private async run(round: Round): Promise<Outcome> {
-    const { exchange, route, flow, span } = round;
-    const { claims } = flow;
-    if (claims === undefined) {
-      // Answers without a state count as not given, unless the tool declared that nothing depends on who was asked.
-      if (route.openAnswers) round.answers = openAnswers(exchange.params['inputResponses']);
-      return this.dispatch(round);
-    }
+  private toRound(exchange: Exchange, route: Route, flow: Flow): Round {
+    exchange.observed.flow = flow;
+    const span = startExchangeSpan(exchange, route, flow);
+    exchange.observed.traceId = sampledTraceId(span);
+    const timeoutMs = route.timeoutMs ?? this.options.callTimeoutMs;
+    return { exchange, route, flow, span, timeoutMs, answers: undefined, claim: undefined, end: 'complete' };
+  }
+
+  private run(round: Round): Promise<Outcome> {
+    const { exchange, route, flow } = round;
+    if (flow.claims !== undefined) return this.goOn(round, flow.claims);
+    // Answers without a state count as not given, unless the tool declared that nothing depends on who was asked.
+    if (route.openAnswers) round.answers = openAnswers(exchange.params['inputResponses']);
+    return this.runOnWorker(round);
+  }
+
+  private async goOn(round: Round, claims: FlowClaims): Promise<Outcome> {
+    const { exchange, route, span } = round;
     assertStillAskable(exchange, claims.asks);
     const judged = judgeAnswers(claims.asks, exchange.params['inputResponses']);
     exchange.observed.answers = judged.given;
@@ -150,7 +164,7 @@ export class CallRounds {
       const next = { ...claims, owner: claims.owner, asks: judged.open, answers: round.answers };
       return { result: await this.ask(round, next) };
     }
-    if (!route.singleUse) return this.dispatch(round);
+    if (!route.singleUse) return this.runOnWorker(round);
     const claimed = await this.claims.take({
       claims,
       principal: exchange.principal,
@@ -160,10 +174,7 @@ export class CallRounds {
       rerunAllowed: route.rerunAllowed,
       traced: round,
     });
-    if ('run' in claimed) {
-      round.claim = claimed.run;
-      return this.dispatch(round);
-    }
+    if ('run' in claimed) return this.runOnce(round, (round.claim = claimed.run));
     round.end = 'refetched';
     exchange.observed.isStored = true;
     span.setAttribute(ATTRIBUTE.replayOutcome, 'done');
@@ -172,14 +183,11 @@ export class CallRounds {
     return claimed.stored;
   }
 
-  /** Runs the round on a worker; a claimed round's outcome is stored before anybody hears of it. */
-  private async dispatch(round: Round): Promise<Outcome> {
-    const { claim, span } = round;
-    if (claim === undefined) return { result: await this.runOnWorker(round) };
-    const outcome = await this.runOnWorker(round).then(
-      (result): Outcome => ({ result }),
-      (thrown: unknown): Outcome => ({ error: RoundhouseError.from(thrown) }),
-    );
+  /** A claimed round's outcome is stored before anybody hears of it. */
+  private async runOnce(round: Round, claim: Claim): Promise<Outcome> {
+    const outcome = await this.runOnWorker(round).catch((thrown: unknown): Outcome => ({
+      error: RoundhouseError.from(thrown),
+    }));
     if ('error' in outcome && NEVER_BEGAN.has(outcome.error.code)) {
       await claim.release();
       return outcome;
@@ -188,10 +196,10 @@ export class CallRounds {
       'error' in outcome && MAY_HAVE_RUN.has(outcome.error.code)
         ? { error: outcomeUnknown({ cause: outcome.error }) }
         : outcome;
-    return claim.settle(known, toTraceRef(span.spanContext()));
+    return claim.settle(known, toTraceRef(round.span.spanContext()));
   }
 
-  private async runOnWorker(round: Round): Promise<string> {
+  private async runOnWorker(round: Round): Promise<Outcome> {
     const { exchange, route, claim } = round;
     const workerSpan = startWorkerSpan(exchange, route, round);
     const call = new WorkerCall(this.targetOf(round), this.toRequest(round, workerSpan), noticeRelay(exchange));
@@ -207,7 +215,8 @@ export class CallRounds {
       throw thrown;
     }
     endWorkerSpan(workerSpan, call.endpointName, reply);
-    return this.toResult(round, reply, call.catalogueHash);
+    const result = this.toResult(round, reply, call.catalogueHash);
+    return { result: typeof result === 'string' ? result : await result };
   }
 
   private targetOf({ route, flow }: Round): CallTarget {
@@ -243,7 +252,7 @@ export class CallRounds {
     };
   }
 
-  private async toResult(round: Round, reply: CallReply, catalogueHash: string): Promise<string> {
+  private toResult(round: Round, reply: CallReply, catalogueHash: string): string | Promise<string> {
     const { exchange, route, flow, answers, span } = round;
     if (reply.kind === 'complete') {
       if (reply.isError === true) {
@@ -291,6 +300,18 @@ export class CallRounds {
       throw new RoundhouseError('worker_failed', { reason: 'worker_reply_malformed' });
     assertStillAskable(exchange, asks);
   }
+}
+
+function both(one: Leave, other: Leave): Leave {
+  return () => {
+    one();
+    other();
+  };
+}
+
+function refuseRound(exchange: Exchange, thrown: unknown): never {
+  endExchangeSpan(startExchangeSpan(exchange, undefined, undefined), exchange, RoundhouseError.from(thrown));
+  throw thrown;
 }
 
 type CallReplyAsks = Extract<CallReply, { kind: 'input_required' }>['asks'];

@@ -72,10 +72,16 @@ export class FlowSealer {
 
   /**
    * Throws `state_refused` for any state that is not exactly ours, live, and made for this caller and this call, and
-   * `replay_unavailable` when what it stands for cannot be fetched, or when the next state could not be sealed.
+   * `replay_unavailable` when what it stands for cannot be fetched, or when the next state could not be sealed. Waits for
+   * nothing where nothing has to be asked for.
    */
-  async open(exchange: Exchange, route: Route): Promise<Flow> {
+  open(exchange: Exchange, route: Route): Flow | Promise<Flow> {
     const flow = this.openState(exchange, route);
+    const isWhole = flow.claims?.handle === undefined && !route.singleUse;
+    return isWhole ? flow : this.complete(flow, route);
+  }
+
+  private async complete(flow: Flow, route: Route): Promise<Flow> {
     const handle = flow.claims?.handle;
     const claims = handle === undefined ? flow.claims : await this.takeFromShelf(flow.claims as FlowClaims, handle);
     // Before anything runs: what a tool that runs once asks must be sealed under an epoch.

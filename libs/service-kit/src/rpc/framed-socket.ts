@@ -18,8 +18,8 @@ import {
 const PREFIX_BYTES = 8;
 
 interface Packet {
-  data?: { body?: string };
-  response?: { body?: string };
+  data?: { body?: string | undefined };
+  response?: { body?: string | undefined };
 }
 
 interface QueuedFrame {
@@ -174,14 +174,18 @@ function assertFrameLength(length: number): number {
 function toFrame(message: Packet): QueuedFrame {
   const carrier = message.data ?? message.response;
   const body = carrier?.body ?? '';
-  const head = JSON.stringify(body === '' ? message : withoutBody(message));
-  return { head, headBytes: Buffer.byteLength(head), body, bodyBytes: body === '' ? 0 : Buffer.byteLength(body) };
+  if (carrier === undefined || body === '') return toQueued(JSON.stringify(message), body);
+  // Left out while the head is written; a copy without it would cost as much as the writing.
+  carrier.body = undefined;
+  try {
+    return toQueued(JSON.stringify(message), body);
+  } finally {
+    carrier.body = body;
+  }
 }
 
-function withoutBody(message: Packet): Packet {
-  return message.data === undefined
-    ? { ...message, response: { ...message.response, body: undefined } }
-    : { ...message, data: { ...message.data, body: undefined } };
+function toQueued(head: string, body: string): QueuedFrame {
+  return { head, headBytes: Buffer.byteLength(head), body, bodyBytes: body === '' ? 0 : Buffer.byteLength(body) };
 }
 
 function toPacket(head: string, body: string | undefined): Packet {
