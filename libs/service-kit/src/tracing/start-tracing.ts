@@ -61,10 +61,10 @@ async function processorsFor(options: TracingOptions): Promise<SpanProcessor[]> 
 
 async function exportTo(url: string): Promise<SpanProcessor> {
   // A process that exports nothing neither loads it nor keeps it in memory.
-  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  const { ThreadedExporter } = await import('./threaded-exporter.js');
   const log = new Logger('tracing');
   return new BoundedExport({
-    exporter: new OTLPTraceExporter({ url }),
+    exporter: new ThreadedExporter(url),
     warn: (line) => log.warn(line),
     nowMs: () => performance.now(),
   });
