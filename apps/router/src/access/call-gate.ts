@@ -13,7 +13,9 @@ import type { ScopeGate } from './scope-gate.js';
 const KIND_OF = { tools: 'tool', prompts: 'prompt', resources: 'resource', resourceTemplates: 'resource' } as const;
 
 export class CallGate {
-  private readonly known = new WeakMap<Policy, WeakMap<Route, Terms>>();
+  /** The policy that the terms are of: another one begins anew. */
+  private asked: Policy | undefined;
+  private terms = new WeakMap<Route, Terms>();
 
   constructor(
     private readonly policies: Pick<PolicyKeeper, 'current'>,
@@ -51,12 +53,14 @@ export class CallGate {
   }
 
   termsOf(policy: Policy, route: Route): Terms {
-    const ofPolicy = this.known.get(policy) ?? new WeakMap<Route, Terms>();
-    this.known.set(policy, ofPolicy);
-    const known = ofPolicy.get(route);
+    if (this.asked !== policy) {
+      this.asked = policy;
+      this.terms = new WeakMap();
+    }
+    const known = this.terms.get(route);
     if (known !== undefined) return known;
     const terms = policy.termsOf(toTarget(route, route.publicName));
-    ofPolicy.set(route, terms);
+    this.terms.set(route, terms);
     return terms;
   }
 
