@@ -6,7 +6,7 @@
 import { anyMatcher, type NameMatcher } from './name-pattern.js';
 import type { PolicySettings, RuleSettings } from './policy-settings.js';
 import { RuleExpression } from './rule-expression.js';
-import { toRuleInput, type Caller, type RuleInput, type TargetFacts } from './rule-input.js';
+import { SeenTarget, toRuleInput, type Caller, type RuleInput, type TargetFacts } from './rule-input.js';
 import { ScopeHierarchy } from './scope-hierarchy.js';
 
 export interface PolicyTarget extends TargetFacts {
@@ -18,7 +18,7 @@ export interface PolicyTarget extends TargetFacts {
 
 /** Everything that is asked of a caller of one target; worked out once, not for each call. */
 export interface Terms {
-  readonly target: TargetFacts;
+  readonly target: SeenTarget;
   readonly scopes: readonly string[];
   readonly conditions: readonly Condition[];
   /** Nobody may, whatever their scopes. */
@@ -70,7 +70,7 @@ export class Policy {
     const granted = rules.some(({ settings }) => settings.grantsDestructive);
     const unruled = rules.length === 0 && this.settings.unmatched === 'deny';
     return {
-      target: { kind, name, destructive },
+      target: new SeenTarget(kind, name, destructive),
       scopes: [...scopes],
       conditions: rules.flatMap(({ settings, expression }) =>
         expression === undefined ? [] : [{ rule: settings.name, expression }],

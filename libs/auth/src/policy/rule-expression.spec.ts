@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { COLLECTION_ENTRIES_MAX, INPUT_CHARS_MAX, INPUT_VALUES_MAX, toRuleInput, type Caller } from './rule-input.js';
+import {
+  COLLECTION_ENTRIES_MAX,
+  INPUT_CHARS_MAX,
+  INPUT_VALUES_MAX,
+  SeenTarget,
+  toRuleInput,
+  type Caller,
+} from './rule-input.js';
 import { EXPRESSION_CHARS_MAX, RuleExpression } from './rule-expression.js';
 
 const alice: Caller = {
@@ -7,7 +14,7 @@ const alice: Caller = {
   scopes: new Set(['notes:read', 'notes:write']),
   claims: { groups: ['ops', 'dev'], level: 3 },
 };
-const target = { kind: 'tool', name: 'notes_delete', destructive: true } as const;
+const target = new SeenTarget('tool', 'notes_delete', true);
 
 function compile(text: string): RuleExpression {
   const compiled = RuleExpression.compile(text);

@@ -4,7 +4,7 @@
  * looks at is a limit on its steps. Whatever goes wrong while it runs is an error, never an answer.
  */
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import { COLLECTION_ENTRIES_MAX, type RuleInput } from './rule-input.js';
+import { COLLECTION_ENTRIES_MAX, SeenPrincipal, SeenTarget, type RuleInput } from './rule-input.js';
 
 export const EXPRESSION_CHARS_MAX = 2_048;
 /** Nodes outside of quantifiers count once, those inside as often as the longest list has entries. */
@@ -20,9 +20,9 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 const environment = new Environment({ limits: LIMITS })
-  .registerVariable({
-    name: 'principal',
-    schema: {
+  .registerType('Principal', {
+    ctor: SeenPrincipal,
+    fields: {
       kind: 'string',
       issuer: 'string',
       subject: 'string',
@@ -32,7 +32,9 @@ const environment = new Environment({ limits: LIMITS })
       claims: 'map<string, dyn>',
     },
   })
-  .registerVariable({ name: 'target', schema: { kind: 'string', name: 'string', destructive: 'bool' } })
+  .registerType('Target', { ctor: SeenTarget, fields: { kind: 'string', name: 'string', destructive: 'bool' } })
+  .registerVariable('principal', 'Principal')
+  .registerVariable('target', 'Target')
   .registerVariable('args', 'map<string, dyn>');
 
 export class RuleExpression {

@@ -26,22 +26,55 @@ export interface TargetFacts {
   readonly destructive: boolean;
 }
 
+/** The library takes an instance of a class as it is, and converts a plain object field by field at every evaluation. */
+export class SeenTarget implements TargetFacts {
+  /** So that no plain object passes for one. */
+  declare private readonly isSeen: true;
+
+  constructor(
+    readonly kind: TargetFacts['kind'],
+    readonly name: string,
+    readonly destructive: boolean,
+  ) {}
+}
+
+export class SeenPrincipal {
+  readonly kind: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly clientId: string;
+  readonly tenant: string;
+
+  constructor(
+    principal: Principal,
+    readonly scopes: unknown,
+    readonly claims: unknown,
+  ) {
+    const { kind, issuer = '', subject = '', clientId = '', tenant = '' } = asUser(principal);
+    this.kind = kind;
+    this.issuer = issuer;
+    this.subject = subject;
+    this.clientId = clientId;
+    this.tenant = tenant;
+  }
+}
+
 export interface RuleInput {
-  readonly principal: Readonly<Record<string, unknown>>;
-  readonly target: TargetFacts;
+  readonly principal: SeenPrincipal;
+  readonly target: SeenTarget;
   readonly args: ReadonlyMap<string, unknown>;
   readonly [name: string]: unknown;
 }
 
 interface SeenCaller extends Budget {
-  readonly principal: Readonly<Record<string, unknown>>;
+  readonly principal: SeenPrincipal;
 }
 
 /** A caller is one object for as long as its token is remembered, and looks the same in each of its calls. */
 const seenCallers = new WeakMap<Caller, SeenCaller>();
 
 /** @throws RangeError when there is more than a condition may look at */
-export function toRuleInput(caller: Caller, target: TargetFacts, args: unknown): RuleInput {
+export function toRuleInput(caller: Caller, target: SeenTarget, args: unknown): RuleInput {
   const { principal, values, chars } = seenCallers.get(caller) ?? seeCaller(caller);
   const seenArgs = (args ?? undefined) === undefined ? NO_ARGUMENTS : toValue(args, { values, chars }, 0);
   return { principal, target, args: seenArgs as typeof NO_ARGUMENTS };
@@ -49,11 +82,10 @@ export function toRuleInput(caller: Caller, target: TargetFacts, args: unknown):
 
 /** With what is left for arguments. */
 function seeCaller(caller: Caller): SeenCaller {
-  const { kind, issuer = '', subject = '', clientId = '', tenant = '' } = asUser(caller.principal);
   const budget = { values: INPUT_VALUES_MAX, chars: INPUT_CHARS_MAX };
   const scopes = toValue([...(caller.scopes ?? [])], budget, 0);
   const claims = toValue(caller.claims, budget, 0);
-  const seen = { principal: { kind, issuer, subject, clientId, tenant, scopes, claims }, ...budget };
+  const seen = { principal: new SeenPrincipal(caller.principal, scopes, claims), ...budget };
   seenCallers.set(caller, seen);
   return seen;
 }

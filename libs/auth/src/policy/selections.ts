@@ -5,7 +5,7 @@
  */
 import type { Policy, Terms } from './policy.js';
 import type { RuleExpression } from './rule-expression.js';
-import { toRuleInput, type Caller, type TargetFacts } from './rule-input.js';
+import { toRuleInput, type Caller, type SeenTarget } from './rule-input.js';
 
 /** Selections remembered at once; the one that was not asked for the longest goes first. */
 export const SELECTIONS_MAX = 256;
@@ -15,7 +15,7 @@ export type Selection = readonly number[];
 
 interface Question {
   readonly expression: RuleExpression;
-  readonly target: TargetFacts;
+  readonly target: SeenTarget;
 }
 
 interface Entry {
