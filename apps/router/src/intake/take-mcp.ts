@@ -16,7 +16,7 @@ export function takeMcp(path: string, endpoint: Pick<McpEndpoint, 'handle'>): Ta
 /** Whether a request target (RFC 9112 section 3.2) is this path; with or without a query, which nothing here reads. */
 export function isAt(path: string, target: string): boolean {
   if (target === path) return true;
-  // In absolute form, as it is sent to proxies. Its host counts for nothing: the Host header was checked.
+  // In absolute form, as it is sent to proxies. Its host counts for nothing: the endpoint checks the Host header.
   if (!target.startsWith('/')) return URL.canParse(target) && new URL(target).pathname === path;
   return target[path.length] === '?' && target.startsWith(path);
 }
