@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import './ts-hook.mjs';
 
+// For threads, which are given the arguments of the process and not what it registered.
+process.execArgv.push('--import', new URL('./ts-hook.mjs', import.meta.url).href);
+
 /** @param {string} path from the workspace root */
 export async function runTypeScript(path) {
   const url = new URL(`../${path}`, import.meta.url);

@@ -87,8 +87,11 @@ function failure(error: Error): ExportResult {
 
 function startOtlpThread(url: string): Worker {
   // Beside this file and compiled like it, or, from source, not compiled like it.
-  const entry = new URL(`./otlp-thread${extname(import.meta.url)}`, import.meta.url);
+  const extension = extname(import.meta.url);
+  const entry = new URL(`./otlp-thread${extension}`, import.meta.url);
   return new Worker(entry, {
+    // From source it needs what compiles this process's own.
+    ...(extension === '.ts' && { execArgv: process.execArgv }),
     workerData: { url } satisfies OtlpThreadData,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB_MAX },
   });
