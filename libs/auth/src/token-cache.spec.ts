@@ -44,4 +44,22 @@ describe('what a token cache keeps', () => {
     source.version = 2;
     expect(cache.find('a', 1)).toBeUndefined();
   });
+
+  it('is found by the whole of its id, however long the end is that it shares with others', () => {
+    const cache = new TokenCache<string>();
+    const end = 'e'.repeat(600);
+    cache.keep(`a${end}`, entry(1, 100));
+    expect(['', 'b', 'aa', 'A'].map((begin) => cache.find(begin + end, 2))).toEqual(Array(4).fill(undefined));
+    expect(cache.find(end.slice(-32), 2)).toBeUndefined();
+    expect(cache.find(`a${end}`, 2)).toBe('from 1');
+  });
+
+  it('is the later of two with one end, and never the earlier in its place', () => {
+    const cache = new TokenCache<string>();
+    const end = 'e'.repeat(40);
+    cache.keep(`a${end}`, entry(1, 100));
+    cache.keep(`b${end}`, entry(2, 100));
+    expect([`a${end}`, `b${end}`].map((id) => cache.find(id, 3))).toEqual([undefined, 'from 2']);
+    expect(cache.size).toBe(1);
+  });
 });

@@ -6,7 +6,7 @@
 import { anyMatcher, type NameMatcher } from './name-pattern.js';
 import type { PolicySettings, RuleSettings } from './policy-settings.js';
 import { RuleExpression } from './rule-expression.js';
-import { SeenTarget, toRuleInput, type Caller, type RuleInput, type TargetFacts } from './rule-input.js';
+import { SeenTarget, toRuleInput, type Caller, type TargetFacts } from './rule-input.js';
 import { ScopeHierarchy } from './scope-hierarchy.js';
 
 export interface PolicyTarget extends TargetFacts {
@@ -81,11 +81,11 @@ export class Policy {
 
   /** `args` are the call's own, untrusted; they are looked at only when a condition needs any. */
   judge(terms: Terms, caller: Caller, args: unknown): Verdict {
-    const { closed, scopes, conditions, target } = terms;
+    const { closed, scopes, conditions } = terms;
     if (closed !== undefined) return { outcome: 'refused', reason: closed, rule: undefined };
     if (!this.hasScopes(caller, scopes)) return { outcome: 'scope_missing', scopes };
     if (conditions.length === 0) return ALLOWED;
-    return judgeConditions(conditions, () => toRuleInput(caller, target, args));
+    return judgeConditions(terms, caller, args);
   }
 
   /** Whether the caller's scopes could do, as far as that can be told without asking a condition. */
@@ -98,10 +98,10 @@ export class Policy {
   }
 }
 
-function judgeConditions(conditions: readonly Condition[], makeInput: () => RuleInput): Verdict {
+function judgeConditions({ conditions, target }: Terms, caller: Caller, args: unknown): Verdict {
   let rule: string | undefined;
   try {
-    const input = makeInput();
+    const input = toRuleInput(caller, target, args);
     for (const condition of conditions) {
       rule = condition.rule;
       if (!condition.expression.holds(input)) return { outcome: 'refused', reason: 'policy_condition', rule };
