@@ -1,6 +1,7 @@
 /**
- * The MCP endpoint: from a raw HTTP request to a served exchange. `receive` is the ladder of protocol section 1, one line
- * a rung; whoever changes the order changes which error a client sees first.
+ * The MCP endpoint: from a raw HTTP request to a served exchange. `receive` is the ladder of protocol section 1 up
+ * to the body, one line a rung, and `readExchange` the rest; whoever changes the order changes which error a client sees
+ * first.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
@@ -9,8 +10,6 @@ import type { Principal } from '@roundhouse/contracts';
 import { RoundhouseError } from '@roundhouse/errors';
 import {
   hostPolicy,
-  isJsonObject,
-  isModernMethod,
   isMultiRoundMethod,
   parseAccept,
   type HostPolicy,
@@ -31,20 +30,20 @@ import type { CallLimits } from '../limits/call-limits.js';
 import { Observed } from '../measures/observed.js';
 import type { RouterMeasures } from '../measures/router-measures.js';
 import { sampledTraceId } from '../measures/sampled-trace.js';
-import { MODERN_ERRORS, Reply } from '../reply/reply.js';
+import { Reply } from '../reply/reply.js';
 import type { CallRounds } from '../rounds/call-rounds.js';
 import { serveCompletion } from '../rounds/completion.js';
 import { recordRefusal } from '../rounds/http-span.js';
 import { endExchangeSpan, startExchangeSpan } from '../rounds/exchange-span.js';
 import type { ListenStreams } from '../subscriptions/listen-streams.js';
 import { readBody } from './body.js';
-import { assertModern, assertServed, isLegacyBody } from './era.js';
+import { isLegacyBody } from './era.js';
 import type { Exchange } from './exchange.js';
 import type { InFlight } from './in-flight.js';
-import { readIncomingTrace } from './incoming-trace.js';
-import { assertHeadersAgree, assertHeadersComplete, collectMcpHeaders } from './mcp-headers.js';
-import { isResponse, parseMessage, readableId } from './message.js';
+import { collectMcpHeaders } from './mcp-headers.js';
+import { isResponse, readableId } from './message.js';
 import { allowOrigin, preflightHeaders } from './preflight.js';
+import { readExchange } from './read-exchange.js';
 
 export interface McpEndpointOptions {
   readonly access: AccessControl;
@@ -153,39 +152,7 @@ export class McpEndpoint {
     const headers = collectMcpHeaders(request);
     if (legacy !== undefined && isLegacyBody(body.value, headers))
       return this.serveOlder({ request, reply, received }, access, { body, headers });
-    reply.errors = MODERN_ERRORS;
-    const message = parseMessage(body.value);
-    if (message.id === undefined) {
-      // The core defines no client notification over HTTP: accepted, never acted upon (A-25, G-05).
-      reply.accept();
-      return undefined;
-    }
-    const { method } = message;
-    received.observed.method = method;
-    const envelope = assertModern(message, headers);
-    assertHeadersAgree(headers, method, envelope);
-    assertServed(envelope.protocolVersion);
-    const params = isJsonObject(message.params) ? message.params : {};
-    assertHeadersComplete(headers, method, params);
-    if (!isModernMethod(method)) throw new RoundhouseError('method_not_found', { detail: method });
-    const span = body.argumentsSpan;
-    return {
-      request,
-      reply,
-      principal: access.principal,
-      access,
-      id: message.id,
-      method,
-      params,
-      envelope,
-      headers,
-      argumentsText: span === undefined ? undefined : body.text.slice(span.start, span.end),
-      observed: received.observed,
-      trace: readIncomingTrace(envelope, request.headers),
-      arrivedMs,
-      httpSpan: undefined,
-      span: undefined,
-    };
+    return readExchange({ request, reply, access, body, headers, observed: received.observed, arrivedMs });
   }
 
   /** A client of an older revision; without a message it sent a verb of its session. */
