@@ -4,6 +4,7 @@
  */
 import { TestIssuer } from '@roundhouse/testing';
 import { bearer } from '../harness/authorized-world.js';
+import type { HeaderList } from '../harness/raw-client.js';
 import { compareRouters } from './compared.js';
 import { Gateway } from './gateway.js';
 import { AUDIENCE, CALL_SCOPE, GuardedGateway, type GuardedOptions } from './guarded-gateway.js';
@@ -28,6 +29,9 @@ const POLICY = {
   ],
 };
 
+/** Who calls, as a router without authorization is told. Sent to all: they are to be told the same bytes. */
+const CALLER: HeaderList = [['x-roundhouse-principal', 'alice']];
+
 const GUARDED = { tools: TOOLS, policy: POLICY, scope: `${CALL_SCOPE} bench:admin` };
 
 export interface AuthorizationCost {
@@ -51,6 +55,7 @@ export async function measureAuthorizationCost(
   options: AuthorizationCostOptions,
 ): Promise<AuthorizationCost> {
   const [none, some, all] = await compareRouters(
+    targets,
     [
       (at) => startOpen(targets, at),
       (at) =>
@@ -79,15 +84,17 @@ export async function measureAuthorizationCost(
   };
 }
 
-/** It is sent the same bytes, and believes nothing of them: what a header of that length costs by itself is not ours. */
+/**
+ * It believes who calls and asks for nothing. What a header of that length costs by itself is no part of authorization, nor
+ * is telling a worker whose call it is.
+ */
 async function startOpen(targets: BenchTargets, at: string): Promise<Target> {
   // All have the same parts, so that they differ in nothing but what is asked of the router.
   const gateway = targets.keep(await Gateway.start({ name: `bench/open-${at}`, tools: TOOLS, replay: true }));
   const issuer = await TestIssuer.start({ audience: AUDIENCE });
   try {
-    return await callTarget('open', gateway, {
-      headers: bearer(await issuer.sign({ claims: { scope: GUARDED.scope } })),
-    });
+    const token = await issuer.sign({ claims: { scope: GUARDED.scope } });
+    return await callTarget('open', gateway, { headers: [...bearer(token), ...CALLER] });
   } finally {
     await issuer.stop();
   }
@@ -95,5 +102,5 @@ async function startOpen(targets: BenchTargets, at: string): Promise<Target> {
 
 async function startGuarded(targets: BenchTargets, options: GuardedOptions): Promise<Target> {
   const { gateway, headers } = targets.keep(await GuardedGateway.start(options));
-  return callTarget(options.name, gateway, { headers });
+  return callTarget(options.name, gateway, { headers: [...headers, ...CALLER] });
 }

@@ -11,7 +11,7 @@ export interface BuildCost {
   readonly routerCpuUsThis: number;
   /** Of the two. */
   readonly factor: number;
-  /** Of each process of the other and of this build, in rising order: how far apart equal ones are. */
+  /** Of each process of the other and of this build, in the order of the times: how far apart equal ones are. */
   readonly eachCpuUs: readonly (readonly number[])[];
 }
 
@@ -21,6 +21,7 @@ export async function measureBuildCost(
 ): Promise<BuildCost> {
   const options = { tools: TOOLS, replay: true };
   const [other, own] = await compareRouters(
+    targets,
     [
       async (at) =>
         callTarget(

@@ -1,16 +1,20 @@
 /**
- * What something adds to the router's time for a call: the same call through routers that differ in nothing else, in
- * turns of a second. Turns so short lie close together, so that what else the machine does meets all of them. Two
- * processes of one program differ by a tenth (measured: what was compiled when, where memory lies), so there are several
- * of each kind.
+ * What something adds to the router's time for a call: the same call through routers that differ in nothing else, one of
+ * each kind side by side, in turns of a second. Turns so short lie close together, so that what else the machine does meets
+ * all of them. Two processes of one program differ by a tenth (measured: what was compiled when and into what, where memory
+ * lies), so it is done several times with new processes. Never with all of them at once: a router that waits for its turn
+ * as long as a dozen others take does not find its code and its data where it left them.
  */
 import { lowerQuartile, median } from './statistics.js';
 import type { Target } from './target.js';
 import type { RoundsOptions } from './rounds.js';
+import type { BenchTargets } from './targets.js';
 
-/** Of each kind: an odd number has a middle one. */
-const PROCESSES = 3;
+/** An odd number has a middle one. */
+const TIMES = 7;
 const TURN_S = 1;
+/** Of all turns that a kind is given in a run; half of them is what seven times can be had for in as many minutes. */
+const TURNS_SHARE = 0.5;
 /** What a router does in ten seconds where it has a core for itself. */
 const SETTLE_CALLS = 100_000;
 const SETTLE_S = 2;
@@ -19,9 +23,9 @@ const SETTLE_WITHIN_MS = 90_000;
 export interface Compared {
   /** Microseconds of the router's processor time for a call, of the middle process. */
   readonly routerCpuUs: number;
-  /** Over the first kind. */
+  /** Over the first kind, whose process ran beside it; the middle one. */
   readonly addedPercent: number;
-  /** Of each process, in rising order: how far apart equal ones are. */
+  /** Of each process, in the order of the times: how far apart equal ones are. */
   readonly eachCpuUs: readonly number[];
 }
 
@@ -29,29 +33,33 @@ export interface Compared {
 export type StartTarget = (at: string) => Promise<Target>;
 
 interface Contender {
-  readonly kind: number;
   readonly target: Target;
   readonly cpuUs: number[];
 }
 
 /** One entry for each kind, in their order; the first is what the others are compared with. */
 export async function compareRouters(
+  targets: Pick<BenchTargets, 'during'>,
   kinds: readonly StartTarget[],
   { rounds, roundS }: RoundsOptions,
 ): Promise<readonly Compared[]> {
+  const turns = Math.ceil(((rounds * roundS) / TURN_S) * TURNS_SHARE);
+  const times: number[][] = [];
+  for (let at = 0; at < TIMES; at += 1) times.push(await targets.during(() => compareOnce(kinds, String(at), turns)));
+  return kinds.map((_, kind) => {
+    const eachCpuUs = times.map((each) => each[kind] ?? NaN);
+    const factors = times.map(([first = NaN], at) => (eachCpuUs[at] ?? NaN) / first);
+    return { routerCpuUs: median(eachCpuUs), addedPercent: (median(factors) - 1) * 100, eachCpuUs };
+  });
+}
+
+async function compareOnce(kinds: readonly StartTarget[], at: string, turns: number): Promise<number[]> {
   const contenders: Contender[] = [];
-  for (let at = 0; at < PROCESSES; at += 1) {
-    for (const [kind, start] of kinds.entries()) contenders.push({ kind, target: await start(String(at)), cpuUs: [] });
-  }
+  for (const start of kinds) contenders.push({ target: await start(at), cpuUs: [] });
   for (const { target } of contenders) await settle(target);
-  for (let turn = 0; turn < (rounds * roundS) / TURN_S; turn += 1) await takeTurn(contenders, turn);
-  const each = kinds.map((_, kind) => eachOf(contenders.filter((contender) => contender.kind === kind)));
-  const first = median(each[0] ?? []);
-  return each.map((eachCpuUs) => ({
-    routerCpuUs: median(eachCpuUs),
-    addedPercent: (median(eachCpuUs) / first - 1) * 100,
-    eachCpuUs,
-  }));
+  for (let turn = 0; turn < turns; turn += 1) await takeTurn(contenders, turn);
+  // Whatever else the machine does can only add to a turn, so the undisturbed ones count.
+  return contenders.map(({ cpuUs }) => lowerQuartile(cpuUs));
 }
 
 /** Each is first as often as the others: whatever grows or falls over a turn favours none. */
@@ -60,11 +68,6 @@ async function takeTurn(contenders: readonly Contender[], turn: number): Promise
     const contender = contenders[(turn + step) % contenders.length];
     contender?.cpuUs.push((await contender.target.measure(TURN_S)).cpuUs['router'] ?? NaN);
   }
-}
-
-/** Whatever else the machine does can only add to a turn, so the undisturbed ones count. */
-function eachOf(contenders: readonly Contender[]): readonly number[] {
-  return contenders.map(({ cpuUs }) => lowerQuartile(cpuUs)).sort((a, b) => a - b);
 }
 
 /** Code is compiled by how often it runs, which on a busy machine is not a matter of seconds. */

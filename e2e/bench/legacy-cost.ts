@@ -23,6 +23,7 @@ export async function measureLegacyCost(targets: BenchTargets, options: RoundsOp
     return gateway;
   };
   const [modern, legacy] = await compareRouters(
+    targets,
     [
       async (at) => callTarget('modern', await start(at)),
       async (at) => sessionTarget(started.get(at) ?? (await start(at))),

@@ -36,6 +36,19 @@ export class BenchTargets {
     return started;
   }
 
+  /** Whatever was started while this ran is stopped when it ends. Rejects when one of these had something to complain of. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.running.length;
+    try {
+      const result = await work();
+      const complaints = this.running.slice(before).flatMap((each) => each.complaints());
+      if (complaints.length > 0) throw new Error(complaints.join('\n'));
+      return result;
+    } finally {
+      for (const each of this.running.splice(before).reverse()) await each.stop();
+    }
+  }
+
   async inOrder(): Promise<Target[]> {
     const targets: Target[] = [];
     for (const [part, start] of Object.entries(this.starts) as [Part, () => Promise<Target>][]) {

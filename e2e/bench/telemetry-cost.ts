@@ -43,7 +43,7 @@ export async function measureTelemetryCost(
     const options = { name: `bench/telemetry-${name}-${at}`, tools: OWN_TOOLS, metrics, extras, ...profile };
     return callTarget(name, targets.keep(await Gateway.start(options)));
   });
-  const [off, metered, sampled, everyCall] = await compareRouters(kinds, rounds);
+  const [off, metered, sampled, everyCall] = await compareRouters(targets, kinds, rounds);
   return {
     routerCpuUsOff: off?.routerCpuUs ?? NaN,
     routerCpuUsMetrics: metered?.routerCpuUs ?? NaN,
