@@ -19,7 +19,7 @@ export interface FloodDone {
 }
 
 const CONNECTIONS = 64;
-const TICK_MS = 5;
+const TICK_MS = 1;
 /** "HTTP/1.1 429". */
 const STATUS_AT = 9;
 

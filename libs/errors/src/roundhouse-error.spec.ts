@@ -29,6 +29,17 @@ describe('RoundhouseError', () => {
     expect(JSON.stringify({ message: error.message, data: error.data })).not.toContain('MARK');
   });
 
+  it.each(['rate_limited', 'state_refused', 'unauthenticated'] as const)('has no stack as %s', (code) => {
+    expect(new RoundhouseError(code).stack).not.toContain('at ');
+  });
+
+  it('has a stack where something went wrong that nobody asked for, and leaves those of others alone', () => {
+    const limit = Error.stackTraceLimit;
+    new RoundhouseError('rate_limited');
+    expect(Error.stackTraceLimit).toBe(limit);
+    expect(new RoundhouseError('worker_failed').stack).toContain('roundhouse-error.spec');
+  });
+
   it('lets its own kind through unchanged', () => {
     const error = new RoundhouseError('parse_error');
     expect(RoundhouseError.from(error)).toBe(error);
