@@ -31,7 +31,10 @@ export class ExchangeWatch {
     if (reason === 'client_gone') return;
     (row.blame === 'client' ? this.refusedRequests : this.failedRequests).add();
     this.refusals.add({
-      ...{ time: new Date().toISOString(), code, reason, blame: row.blame },
+      atMs: Date.now(),
+      code,
+      reason,
+      blame: row.blame,
       method: exchange?.method,
       name: exchange && this.knownName(exchange),
     });

@@ -1,10 +1,15 @@
 import { expect, it } from '@jest/globals';
-import { REFUSALS_KEPT, RefusalRing, type Refusal } from './refusal-ring.js';
+import { REFUSALS_KEPT, RefusalRing, type NotedRefusal } from './refusal-ring.js';
 
-const refusal = (n: number): Refusal => ({
-  ...{ time: new Date(n).toISOString(), code: 'parse_error', reason: 'body_not_json', blame: 'client' },
-  ...{ method: undefined, name: undefined },
-});
+const WHAT = {
+  code: 'parse_error',
+  reason: 'body_not_json',
+  blame: 'client',
+  method: undefined,
+  name: undefined,
+} as const;
+
+const refusal = (n: number): NotedRefusal => ({ atMs: n, ...WHAT });
 
 it('keeps the last ones, latest first, and no more', () => {
   const ring = new RefusalRing();
@@ -21,5 +26,8 @@ it('shows the few there are while it is not full', () => {
   const ring = new RefusalRing();
   ring.add(refusal(1));
   ring.add(refusal(2));
-  expect(ring.read()).toEqual([refusal(2), refusal(1)]);
+  expect(ring.read()).toEqual([
+    { time: '1970-01-01T00:00:00.002Z', ...WHAT },
+    { time: '1970-01-01T00:00:00.001Z', ...WHAT },
+  ]);
 });

@@ -15,17 +15,24 @@ export interface Refusal {
   readonly name: string | undefined;
 }
 
+/** As it is noted: a flood has many, and nobody may ever read them. */
+export interface NotedRefusal extends Omit<Refusal, 'time'> {
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
 export class RefusalRing {
-  private readonly kept: Refusal[] = [];
+  private readonly kept: NotedRefusal[] = [];
   private next = 0;
 
-  add(refusal: Refusal): void {
+  add(refusal: NotedRefusal): void {
     this.kept[this.next] = refusal;
     this.next = (this.next + 1) % REFUSALS_KEPT;
   }
 
   /** Latest first. */
   read(): Refusal[] {
-    return [...this.kept.slice(this.next), ...this.kept.slice(0, this.next)].reverse();
+    const inOrder = [...this.kept.slice(this.next), ...this.kept.slice(0, this.next)];
+    return inOrder.reverse().map(({ atMs, ...rest }) => ({ time: new Date(atMs).toISOString(), ...rest }));
   }
 }

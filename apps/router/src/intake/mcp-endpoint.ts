@@ -1,7 +1,6 @@
 /**
- * The MCP endpoint: from a raw HTTP request to a served exchange. `receive` is the ladder of protocol section 1 up
- * to the body, one line a rung, and `readExchange` the rest; whoever changes the order changes which error a client sees
- * first.
+ * The MCP endpoint: from a raw HTTP request to a served exchange. `admit`, `receive` and `readExchange` are the
+ * ladder of protocol section 1, one line a rung; whoever changes the order changes which error a client sees first.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
@@ -104,7 +103,10 @@ export class McpEndpoint {
     let failure: RoundhouseError | undefined;
     this.servers.watch.began();
     try {
-      const exchange = await this.receive({ request, response, reply, received, arrivedMs });
+      const arrival = { request, response, reply, received, arrivedMs };
+      const admitted = this.admit(arrival);
+      const access = admitted instanceof Promise ? await admitted : admitted;
+      const exchange = access && (await this.receive(arrival, access));
       received.exchange = observed.exchange = exchange;
       if (exchange !== undefined) await this.serve(exchange);
     } catch (thrown) {
@@ -124,8 +126,11 @@ export class McpEndpoint {
     this.servers.auditor.refused(error, { principal, exchange });
   }
 
-  /** Undefined when the request is answered already. */
-  private async receive({ request, response, reply, received, arrivedMs }: Arrival): Promise<Exchange | undefined> {
+  /**
+   * The rungs before the body, without a wait where that is possible: a flood is refused here, and Node takes note of each
+   * promise that is rejected before anybody waits for it. Undefined when the request is answered already.
+   */
+  private admit({ request, response, reply, received }: Arrival): Access | undefined | Promise<Access> {
     this.assertHostAndOrigin(request);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') {
@@ -133,24 +138,35 @@ export class McpEndpoint {
       return undefined;
     }
     const { legacy } = this.servers;
-    const isSessionVerb = legacy?.takesVerb(request) === true;
-    if (request.method !== 'POST' && !isSessionVerb) throw refusedVerb(request.method);
+    if (request.method !== 'POST' && legacy?.takesVerb(request) !== true) throw refusedVerb(request.method);
     legacy?.expect(request, reply);
     const granted = this.options.access.grant(request);
-    const access = granted instanceof Promise ? await granted : granted;
+    if (granted instanceof Promise) return granted.then((access) => this.assertRoom(access, received));
+    return this.assertRoom(granted, received);
+  }
+
+  private assertRoom(access: Access, received: Received): Access | Promise<Access> {
     received.principal = access.principal;
     const admitted = this.servers.limits.admit(access);
-    if (admitted instanceof Promise) await admitted;
+    return admitted instanceof Promise ? admitted.then(() => access) : access;
+  }
+
+  /** Undefined when the request is answered already. */
+  private async receive(
+    { request, reply, received, arrivedMs }: Arrival,
+    access: Access,
+  ): Promise<Exchange | undefined> {
     // Whoever went away meanwhile sends no body either, and its end would be waited for in vain.
     if (reply.hasEnded) return undefined;
     const accepts = parseAccept(request.headers.accept);
     reply.canStream = accepts.sse;
-    if (isSessionVerb) return this.serveOlder({ request, reply, received }, access);
+    // Only older clients have verbs other than POST.
+    if (request.method !== 'POST') return this.serveOlder({ request, reply, received }, access);
     if (!accepts.json) throw new RoundhouseError('not_acceptable', { detail: 'application/json' });
     const body = await readBody(request, this.options.bodyBytesMax);
     received.id = readableId(body.value);
     const headers = collectMcpHeaders(request);
-    if (legacy !== undefined && isLegacyBody(body.value, headers))
+    if (this.servers.legacy !== undefined && isLegacyBody(body.value, headers))
       return this.serveOlder({ request, reply, received }, access, { body, headers });
     return readExchange({ request, reply, access, body, headers, observed: received.observed, arrivedMs });
   }
@@ -238,7 +254,9 @@ export class McpEndpoint {
   private report(error: RoundhouseError, exchange: Exchange | undefined): void {
     if (error.reason === 'client_gone') return;
     const { logLevel } = error.row;
-    const entry = { code: error.code, reason: error.reason, ...error.facts, ...causeOf(error), ...tracesOf(exchange) };
+    const { code, reason, facts } = error;
+    // Not spread: V8 takes 3 µs for that here.
+    const entry = Object.assign({ code, reason }, facts, causeOf(error), tracesOf(exchange));
     if (logLevel === 'error') this.log.error(entry);
     else if (logLevel === 'warn') this.log.warn(entry);
     else this.log.debug(entry);
@@ -251,15 +269,15 @@ function refusedVerb(verb: string | undefined): RoundhouseError {
 }
 
 /** So that a line is found from its trace, and the rounds of one flow from each other. */
-function tracesOf(exchange: Exchange | undefined): object {
+function tracesOf(exchange: Exchange | undefined): object | undefined {
   const span = exchange?.span?.spanContext();
-  if (exchange === undefined || span === undefined || !isSpanContextValid(span)) return {};
+  if (exchange === undefined || span === undefined || !isSpanContextValid(span)) return undefined;
   return { trace_id: span.traceId, span_id: span.spanId, [ATTRIBUTE.flowId]: exchange.observed.flow?.flowId };
 }
 
 /** A parser's message quotes its input, so only errors of our own making and of the system are described. */
-function causeOf(error: RoundhouseError): object {
-  if (error.cause === undefined || error.code === 'parse_error') return {};
+function causeOf(error: RoundhouseError): object | undefined {
+  if (error.cause === undefined || error.code === 'parse_error') return undefined;
   return {
     cause:
       error.cause instanceof Error
