@@ -12,6 +12,7 @@ export interface StandaloneOptions {
   readonly configFile?: string;
   /** Its default is for people at a terminal. */
   readonly logLevel?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class Standalone {
@@ -20,7 +21,7 @@ export class Standalone {
     readonly process: ManagedProcess,
   ) {}
 
-  static async start({ name, configFile, logLevel }: StandaloneOptions): Promise<Standalone> {
+  static async start({ name, configFile, logLevel, env }: StandaloneOptions): Promise<Standalone> {
     const [port = 0] = await findFreePorts(1);
     const folder = join(OUT, name);
     rmSync(folder, { recursive: true, force: true });
@@ -32,6 +33,7 @@ export class Standalone {
         ROUNDHOUSE_WORKER_MODULES: 'reference,diagnostics,conformance',
         ...(configFile !== undefined && { ROUNDHOUSE_CONFIG_FILE: configFile }),
         ...(logLevel !== undefined && { ROUNDHOUSE_LOG_LEVEL: logLevel }),
+        ...env,
       },
       cwd: ROOT,
       logFile: join(folder, 'standalone.log'),
