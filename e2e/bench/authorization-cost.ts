@@ -5,11 +5,10 @@
 import { TestIssuer } from '@roundhouse/testing';
 import { bearer } from '../harness/authorized-world.js';
 import type { HeaderList } from '../harness/raw-client.js';
-import { compareRouters } from './compared.js';
+import { compareRouters, type ComparedOptions } from './compared.js';
 import { Gateway } from './gateway.js';
 import { AUDIENCE, CALL_SCOPE, GuardedGateway, type GuardedOptions } from './guarded-gateway.js';
 import { countBuiltLists } from './list-building.js';
-import type { RoundsOptions } from './rounds.js';
 import type { Target } from './target.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
@@ -46,7 +45,7 @@ export interface AuthorizationCost {
   readonly listsBuilt: number;
 }
 
-export interface AuthorizationCostOptions extends RoundsOptions {
+export interface AuthorizationCostOptions extends ComparedOptions {
   readonly cpuProfile: string | undefined;
 }
 

@@ -1,7 +1,6 @@
 /** What a call costs the router of this build and that of another one, a checkout that was built, side by side. */
-import { compareRouters } from './compared.js';
+import { compareRouters, type ComparedOptions } from './compared.js';
 import { Gateway } from './gateway.js';
-import type { RoundsOptions } from './rounds.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
 const TOOLS = 10;
@@ -17,7 +16,7 @@ export interface BuildCost {
 
 export async function measureBuildCost(
   targets: BenchTargets,
-  { against, ...rounds }: RoundsOptions & { readonly against: string },
+  { against, ...rounds }: ComparedOptions & { readonly against: string },
 ): Promise<BuildCost> {
   const options = { tools: TOOLS, replay: true };
   const [other, own] = await compareRouters(

@@ -7,14 +7,13 @@
  */
 import { lowerQuartile, median } from './statistics.js';
 import type { Target } from './target.js';
-import type { RoundsOptions } from './rounds.js';
+import type { BenchOptions } from './options.js';
 import type { BenchTargets } from './targets.js';
 
-/** An odd number has a middle one. */
-const TIMES = 7;
 const TURN_S = 1;
-/** Of all turns that a kind is given in a run; half of them is what seven times can be had for in as many minutes. */
+/** Half as many turns as all rounds have seconds, so that seven times take as many minutes; a quartile needs some. */
 const TURNS_SHARE = 0.5;
+const TURNS_MIN = 3;
 /** What a router does in ten seconds where it has a core for itself. */
 const SETTLE_CALLS = 100_000;
 const SETTLE_S = 2;
@@ -29,6 +28,8 @@ export interface Compared {
   readonly eachCpuUs: readonly number[];
 }
 
+export type ComparedOptions = Pick<BenchOptions, 'rounds' | 'roundS' | 'times'>;
+
 /** Starts one more process of a kind; `at` tells it from the others. */
 export type StartTarget = (at: string) => Promise<Target>;
 
@@ -41,14 +42,14 @@ interface Contender {
 export async function compareRouters(
   targets: Pick<BenchTargets, 'during'>,
   kinds: readonly StartTarget[],
-  { rounds, roundS }: RoundsOptions,
+  { rounds, roundS, times }: ComparedOptions,
 ): Promise<readonly Compared[]> {
-  const turns = Math.ceil(((rounds * roundS) / TURN_S) * TURNS_SHARE);
-  const times: number[][] = [];
-  for (let at = 0; at < TIMES; at += 1) times.push(await targets.during(() => compareOnce(kinds, String(at), turns)));
+  const turns = Math.max(TURNS_MIN, Math.ceil(((rounds * roundS) / TURN_S) * TURNS_SHARE));
+  const taken: number[][] = [];
+  for (let at = 0; at < times; at += 1) taken.push(await targets.during(() => compareOnce(kinds, String(at), turns)));
   return kinds.map((_, kind) => {
-    const eachCpuUs = times.map((each) => each[kind] ?? NaN);
-    const factors = times.map(([first = NaN], at) => (eachCpuUs[at] ?? NaN) / first);
+    const eachCpuUs = taken.map((each) => each[kind] ?? NaN);
+    const factors = taken.map(([first = NaN], at) => (eachCpuUs[at] ?? NaN) / first);
     return { routerCpuUs: median(eachCpuUs), addedPercent: (median(factors) - 1) * 100, eachCpuUs };
   });
 }

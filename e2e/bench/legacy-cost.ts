@@ -1,9 +1,8 @@
 /** What a client of 2025 costs the router: the same call in an open session and as a modern client sends it, in turns. */
 import { LegacySession } from '../harness/legacy-session.js';
-import { compareRouters } from './compared.js';
+import { compareRouters, type ComparedOptions } from './compared.js';
 import { Gateway, OWN_TOOLS } from './gateway.js';
 import { legacyEcho } from './requests.js';
-import type { RoundsOptions } from './rounds.js';
 import { requestTarget, type Target } from './target.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
@@ -14,7 +13,7 @@ export interface LegacyCost {
   readonly factor: number;
 }
 
-export async function measureLegacyCost(targets: BenchTargets, options: RoundsOptions): Promise<LegacyCost> {
+export async function measureLegacyCost(targets: BenchTargets, options: ComparedOptions): Promise<LegacyCost> {
   // Each router serves both, as it would: neither meets code that was compiled for it alone.
   const started = new Map<string, Gateway>();
   const start = async (at: string): Promise<Gateway> => {

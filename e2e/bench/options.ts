@@ -25,6 +25,8 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly roundS: number;
   readonly warmUpS: number;
+  /** How often routers are compared, each time with new processes. */
+  readonly times: number;
   /** Calls over which the router's memory is watched. */
   readonly rssCalls: number;
   /** Where the router under measurement writes its CPU profile when it ends. */
@@ -48,8 +50,8 @@ const SHORT_PARTS: readonly Part[] = [
  * under load, and stands still then.
  */
 const WARM_UP_S = 12;
-const FULL = { rounds: 5, roundS: 3, warmUpS: WARM_UP_S, rssCalls: 200_000 };
-const SHORT = { rounds: 2, roundS: 1, warmUpS: 8, rssCalls: 20_000 };
+const FULL = { rounds: 5, roundS: 3, warmUpS: WARM_UP_S, times: 7, rssCalls: 200_000 };
+const SHORT = { rounds: 2, roundS: 1, warmUpS: 8, times: 3, rssCalls: 20_000 };
 
 /** Throws a TypeError that says which argument is wrong. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {

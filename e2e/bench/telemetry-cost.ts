@@ -1,8 +1,7 @@
 /** What it costs the router to be watched: by metrics, and by traces of some calls or of all, which a collector takes. */
-import { compareRouters } from './compared.js';
+import { compareRouters, type ComparedOptions } from './compared.js';
 import { Gateway, OWN_TOOLS } from './gateway.js';
 import { startLoneServer } from './lone-server.js';
-import type { RoundsOptions } from './rounds.js';
 import type { Target } from './target.js';
 import { callTarget, type BenchTargets } from './targets.js';
 
@@ -27,7 +26,7 @@ export interface TelemetryCost {
   readonly everyCallAddedPercent: number;
 }
 
-export interface TelemetryCostOptions extends RoundsOptions {
+export interface TelemetryCostOptions extends ComparedOptions {
   readonly cpuProfile: string | undefined;
 }
 
