@@ -6,8 +6,8 @@
  */
 
 /**
- * A text is looked up by its end and then compared: V8 hashes every character of a string that came over the wire, 0.6 of
- * the 5 µs that a token and a policy cost a call, where comparing takes no measurable part. The end, because there a JWT
+ * A text is looked up by its end and then compared: V8 hashes every character of a string that came over the wire, which
+ * took 0.7 of a call's 45 µs, where comparing takes no measurable part. The end, because there a JWT
  * has its signature and every other part of it is alike in many tokens.
  */
 const KEY_CHARS = 32;
