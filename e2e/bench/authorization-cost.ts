@@ -4,7 +4,6 @@
  */
 import { TestIssuer } from '@roundhouse/testing';
 import { bearer } from '../harness/authorized-world.js';
-import type { HeaderList } from '../harness/raw-client.js';
 import { compareRouters, type ComparedOptions } from './compared.js';
 import { Gateway } from './gateway.js';
 import { AUDIENCE, CALL_SCOPE, GuardedGateway, type GuardedOptions } from './guarded-gateway.js';
@@ -27,9 +26,6 @@ const POLICY = {
     { name: 'short', tools: ['ech*'], when: 'principal.clientId == "client-1" && size(args.message) <= 64' },
   ],
 };
-
-/** Who calls, as a router without authorization is told. Sent to all: they are to be told the same bytes. */
-const CALLER: HeaderList = [['x-roundhouse-principal', 'alice']];
 
 const GUARDED = { tools: TOOLS, policy: POLICY, scope: `${CALL_SCOPE} bench:admin` };
 
@@ -83,17 +79,15 @@ export async function measureAuthorizationCost(
   };
 }
 
-/**
- * It believes who calls and asks for nothing. What a header of that length costs by itself is no part of authorization, nor
- * is telling a worker whose call it is.
- */
+/** It is sent the same bytes, and believes nothing of them: what a header of that length costs by itself is not ours. */
 async function startOpen(targets: BenchTargets, at: string): Promise<Target> {
   // All have the same parts, so that they differ in nothing but what is asked of the router.
   const gateway = targets.keep(await Gateway.start({ name: `bench/open-${at}`, tools: TOOLS, replay: true }));
   const issuer = await TestIssuer.start({ audience: AUDIENCE });
   try {
-    const token = await issuer.sign({ claims: { scope: GUARDED.scope } });
-    return await callTarget('open', gateway, { headers: [...bearer(token), ...CALLER] });
+    return await callTarget('open', gateway, {
+      headers: bearer(await issuer.sign({ claims: { scope: GUARDED.scope } })),
+    });
   } finally {
     await issuer.stop();
   }
@@ -101,5 +95,5 @@ async function startOpen(targets: BenchTargets, at: string): Promise<Target> {
 
 async function startGuarded(targets: BenchTargets, options: GuardedOptions): Promise<Target> {
   const { gateway, headers } = targets.keep(await GuardedGateway.start(options));
-  return callTarget(options.name, gateway, { headers: [...headers, ...CALLER] });
+  return callTarget(options.name, gateway, { headers });
 }

@@ -18,7 +18,7 @@ export interface FloodDone {
   readonly refusedShare: number;
 }
 
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 const TICK_MS = 1;
 /** "HTTP/1.1 429". */
 const STATUS_AT = 9;
