@@ -3,7 +3,7 @@ import { Controller, Module } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload, RpcException, type TcpContext } from '@nestjs/microservices';
 import { NEVER, from, type Observable } from 'rxjs';
 import { startMicroservice, type RunningService } from '../running-service.js';
-import { parseAddress } from './address.js';
+import { parseAddress, type Address } from './address.js';
 import { RpcClient, RpcRefusal, RpcTimeout } from './rpc-client.js';
 
 @Controller()
@@ -41,13 +41,17 @@ class EchoModule {}
 let service: RunningService | undefined;
 let client: RpcClient | undefined;
 
-async function connected(): Promise<RpcClient> {
-  service = await startMicroservice({
+function serve(port: number): Promise<RunningService> {
+  return startMicroservice({
     name: 'echo',
     module: EchoModule,
-    listen: { host: '127.0.0.1', port: 0 },
+    listen: { host: '127.0.0.1', port },
     logLevel: 'silent',
   });
+}
+
+async function connected(): Promise<RpcClient> {
+  service = await serve(0);
   client = new RpcClient(service.address);
   await client.ready();
   return client;
@@ -102,6 +106,25 @@ describe('RpcClient', () => {
     expect(refusal).toBeInstanceOf(RpcRefusal);
     expect((refusal as RpcRefusal).detail).toEqual({ code: 'replay_unavailable' });
     await expect(rpc.ask('no-such-pattern', {}, 1_000)).rejects.toBeInstanceOf(RpcRefusal);
+  });
+
+  it('tells all who wait that it was closed while it was connecting', async () => {
+    await connected();
+    const other = new RpcClient(service?.address as Address);
+    const waiting = [other.ready(), other.ready(), other.ask('echo', { body: '{}' }, 1_000)];
+    other.close();
+    const settled = await Promise.allSettled(waiting);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('tries anew right after a try that failed', async () => {
+    const rpc = await connected();
+    const { port } = service?.address as Address;
+    rpc.close();
+    await service?.close();
+    await expect(rpc.ready()).rejects.toThrow(/ECONNREFUSED/);
+    service = await serve(port);
+    expect(await rpc.ask('echo', { body: '{}' }, 1_000)).toEqual({ kind: 'complete', body: '{}' });
   });
 
   it('rejects at once when nobody listens', async () => {

@@ -42,16 +42,22 @@ export class RpcClient extends ClientTCP {
     return netSocket.readyState === 'open' && (this.tls === undefined || (netSocket as TLSSocket).authorized);
   }
 
-  /** Rejects when no connection could be opened, or its peer is not who it should be: nothing was sent. */
+  /** Rejects when no connection could be opened, when it was closed meanwhile, or when its peer is not who it should be. */
   async ready(): Promise<void> {
     if (this.isConnected) return;
+    const connecting = this.connect();
+    const { socket } = this;
     const timer = setTimeout(
-      () => this.socket?.netSocket.destroy(new Error('connect timed out')),
+      () => socket?.netSocket.destroy(new Error('connect timed out')),
       RPC_CONNECT_TIMEOUT_MS,
     ).unref();
     try {
-      await this.connect();
+      await Promise.race([connecting, this.closed()]);
       await this.secured();
+    } catch (error) {
+      // Nest gives what became of this try to whoever tries again before the socket has told its end.
+      if (this.socket === socket) this.handleClose();
+      throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -75,7 +81,7 @@ export class RpcClient extends ClientTCP {
 
   /** One request, one answer. Rejects with the peer's error, with `Connection closed`, or after `timeoutMs`. */
   async ask(pattern: string, data: object, timeoutMs: number): Promise<unknown> {
-    await this.ready();
+    if (!this.isConnected) await this.ready();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         forget();
@@ -130,6 +136,13 @@ export class RpcClient extends ClientTCP {
     const { identity, serverName: servername } = this.tls;
     const { host, port } = this;
     return new FramedSocket(connectTls({ ...identity.material, host, port, servername, minVersion: 'TLSv1.3' }));
+  }
+
+  /** Rejects when the socket of now is closed: Nest lets those wait who wait for a connection that is given up. */
+  private closed(): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      this.socket?.netSocket.once('close', () => reject(this.lastError ?? new Error('Connection closed')));
+    });
   }
 
   /** A TLS socket is connected before it knows its peer. */
