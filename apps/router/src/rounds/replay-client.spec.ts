@@ -42,14 +42,14 @@ class ScriptedReplayController {
 @Module({})
 class ScriptedReplayModule {}
 
-let service: RunningService | undefined;
+const services: RunningService[] = [];
 let client: ReplayClient | undefined;
 afterEach(async () => {
   client?.stop();
-  await service?.close();
+  for (const service of services.splice(0)) await service.close();
 });
 
-async function started(...answers: (() => unknown)[]): Promise<{ script: Script; replay: ReplayClient }> {
+async function serve(...answers: (() => unknown)[]): Promise<Script> {
   const script = new Script();
   script.answers = answers;
   const module = {
@@ -57,17 +57,21 @@ async function started(...answers: (() => unknown)[]): Promise<{ script: Script;
     controllers: [ScriptedReplayController],
     providers: [{ provide: Script, useValue: script }],
   };
-  service = await startMicroservice({
-    name: 'replay',
-    module,
-    listen: { host: '127.0.0.1', port: 0 },
-    logLevel: 'silent',
-  });
-  const { address } = service;
-  const start = (onAddresses: OnAddresses): void => onAddresses([address]);
+  const listen = { host: '127.0.0.1', port: 0 };
+  services.push(await startMicroservice({ name: 'replay', module, listen, logLevel: 'silent' }));
+  return script;
+}
+
+/** Asks all that are served. */
+function asking(): ReplayClient {
+  const start = (onAddresses: OnAddresses): void => onAddresses(services.map(({ address }) => address));
   client = new ReplayClient({ discovery: { heardAtMs: undefined, start, stop: () => undefined }, dial });
   client.start();
-  return { script, replay: client };
+  return client;
+}
+
+async function started(...answers: (() => unknown)[]): Promise<{ script: Script; replay: ReplayClient }> {
+  return { script: await serve(...answers), replay: asking() };
 }
 
 const dial = dialWith(undefined, undefined);
@@ -120,6 +124,17 @@ describe('ReplayClient', () => {
       retryAfterS: 1,
     });
     expect(script.claims).toHaveLength(2);
+  });
+
+  it('asks another replica the second time', async () => {
+    const [well, ill] = [await serve(), await serve()];
+    ill.answers = Array.from({ length: 100 }, () => refuses('replay_unavailable'));
+    const replay = asking();
+    // Whoever was connected first is asked until the other is connected, too.
+    while (ill.claims.length === 0 || well.claims.length === 0) await replay.claim(claim).catch(() => undefined);
+    const before = ill.claims.length;
+    for (let count = 0; count < 10; count += 1) expect(await replay.claim(claim)).toEqual({ status: 'new' });
+    expect(ill.claims.length).toBeGreaterThan(before);
   });
 
   it('does not wait for an answer for ever', async () => {

@@ -24,8 +24,9 @@ import {
   type SettleRequest,
 } from '@roundhouse/contracts';
 import { RoundhouseError, type Reason } from '@roundhouse/errors';
-import { RpcClient, RpcRefusal, RpcTimeout, formatAddress, type Address } from '@roundhouse/service-kit';
+import { RpcRefusal, RpcTimeout } from '@roundhouse/service-kit';
 import type { Reach } from '../dispatch/worker-group.js';
+import { ReplayEndpoints } from './replay-endpoints.js';
 import { underReplaySpan, type Traced } from './replay-span.js';
 
 /** One store operation is given 250 ms by the replay service; two tries and the hop fit in a second. */
@@ -41,13 +42,14 @@ const WAIT_MARGIN_MS = 2_000;
 
 export class ReplayClient {
   private readonly log = new Logger('replay');
-  private readonly clients = new Map<string, RpcClient>();
-  private turn = 0;
+  private readonly endpoints: ReplayEndpoints;
   private isAway = false;
   private isStopped = false;
   private givingBack = 0;
 
-  constructor(private readonly reach: Reach) {}
+  constructor(private readonly reach: Reach) {
+    this.endpoints = new ReplayEndpoints(reach.dial);
+  }
 
   /** As far as the last operation told. */
   get isAnswering(): boolean {
@@ -55,14 +57,13 @@ export class ReplayClient {
   }
 
   start(): void {
-    this.reach.discovery.start((addresses) => this.reconcile(addresses));
+    this.reach.discovery.start((addresses) => this.endpoints.replace(addresses));
   }
 
   stop(): void {
     this.isStopped = true;
     this.reach.discovery.stop();
-    for (const client of this.clients.values()) client.close();
-    this.clients.clear();
+    this.endpoints.close();
   }
 
   async claim(request: ClaimRequest, traced?: Traced): Promise<ClaimAnswer> {
@@ -153,7 +154,9 @@ export class ReplayClient {
   }
 
   private async once<T>(operation: Operation<T>): Promise<T> {
-    const client = this.next();
+    const client = this.endpoints.next();
+    if (client === undefined)
+      throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
     try {
       const answer = await client.ask(
         operation.pattern,
@@ -176,28 +179,6 @@ export class ReplayClient {
     this.isAway = error !== undefined;
     if (error === undefined) this.log.log('the replay service answers again');
     else this.log.warn(`the replay service does not answer: ${error.reason}; calls that run once are refused`);
-  }
-
-  /** The next connected endpoint in turn, or the next one at all. */
-  private next(): RpcClient {
-    const clients = [...this.clients.values()];
-    const connected = clients.filter((client) => client.isConnected);
-    const pool = connected.length > 0 ? connected : clients;
-    this.turn = (this.turn + 1) % Math.max(1, pool.length);
-    const client = pool[this.turn];
-    if (client === undefined)
-      throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
-    return client;
-  }
-
-  private reconcile(addresses: readonly Address[]): void {
-    const named = new Map(addresses.map((address) => [formatAddress(address), address]));
-    for (const [name, client] of this.clients) {
-      if (named.has(name)) continue;
-      client.close();
-      this.clients.delete(name);
-    }
-    for (const [name, address] of named) if (!this.clients.has(name)) this.clients.set(name, this.reach.dial(address));
   }
 }
 
