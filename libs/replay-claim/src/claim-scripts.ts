@@ -31,10 +31,10 @@ local function answer(record, fingerprint, owner)
   return {'inflight', now, left}
 end`;
 
-/** Never brings an end forward. PEXPIRE with GT would leave a key without an expiry as it is. */
+/** Never brings an end forward. GT passes over a key without an expiry, which only one that this script has made is. */
 const KEEP = `
-local function keep(key, ms)
-  if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
+local function keep(key, ms, isOld)
+  if isOld then redis.call('PEXPIRE', key, ms, 'GT') else redis.call('PEXPIRE', key, ms) end
 end`;
 
 /**
@@ -55,13 +55,14 @@ if record[1] then
 end
 local ends = string.format('%.0f', now + ARGV[3])
 if KEYS[3] then
-  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
-  if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[8]) then return {'limited', now} end
+  local open = redis.call('ZCARD', KEYS[3])
+  if open >= tonumber(ARGV[8]) then open = open - redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now) end
+  if open >= tonumber(ARGV[8]) then return {'limited', now} end
   redis.call('ZADD', KEYS[3], ends, ARGV[9])
-  keep(KEYS[3], tonumber(ARGV[3]))
+  keep(KEYS[3], ARGV[3], open > 0)
 end
 redis.call('HSET', KEYS[1], 'f', ARGV[1], 'o', ARGV[2], 'l', ends)
-keep(KEYS[1], math.max(ARGV[3], ARGV[4]))
+keep(KEYS[1], math.max(ARGV[3], ARGV[4]), record[1])
 return {'new', now}`);
 
 /** KEYS record · ARGV fingerprint → as CLAIM_SCRIPT, but never `new` or `late`; no record is `inflight` with nothing left. */
@@ -71,12 +72,12 @@ if record[1] then return answer(record, ARGV[1], '') end
 return {'inflight', now, 0}`);
 
 /** KEYS record, open claims if counted · ARGV owner, claim id, result, retainMs → 1 when the record now tells this result, else 0. */
-export const SETTLE_SCRIPT = toScript(`${KEEP}
+export const SETTLE_SCRIPT = toScript(`
 local record = redis.call('HMGET', KEYS[1], 'o', 'r')
 if record[1] ~= ARGV[1] then return 0 end
 if record[2] then return record[2] == ARGV[3] and 1 or 0 end
 redis.call('HSET', KEYS[1], 'r', ARGV[3])
-keep(KEYS[1], tonumber(ARGV[4]))
+redis.call('PEXPIRE', KEYS[1], ARGV[4], 'GT')
 if KEYS[2] then redis.call('ZREM', KEYS[2], ARGV[2]) end
 return 1`);
 

@@ -303,6 +303,17 @@ export function itKeepsTheClaimRules(open: () => Promise<StoreUnderTest>): void 
       expect(await openOne(OPEN_PER_BUCKET)).toEqual({ status: 'new' });
     });
 
+    it('make room as their leases end, one after the other', async () => {
+      const open = (index: number, leaseMs: number): Promise<ClaimAnswer> =>
+        store.claim(attempt('first', { claimId: idOf(index), principal: ALICE, leaseMs }));
+      for (let index = 0; index < OPEN_PER_BUCKET; index += 1)
+        expect(await open(index, index < 2 ? LEASE_MS : 10 * LEASE_MS)).toEqual({ status: 'new' });
+      await advance(LEASE_MS);
+      for (let index = 0; index < 2; index += 1)
+        expect(await open(OPEN_PER_BUCKET + index, LEASE_MS)).toEqual({ status: 'new' });
+      await expect(open(OPEN_PER_BUCKET + 2, LEASE_MS)).rejects.toMatchObject(LIMITED);
+    });
+
     it('can be asked for again by their owner, and found by their twins, at the limit', async () => {
       await fill();
       expect(await openOne(0)).toEqual({ status: 'new' });

@@ -191,6 +191,46 @@ describe('RedisClaimStore records', () => {
     expect(await admin.pttl(key)).toBeGreaterThan(RETAIN_MS - SOON_MS);
   });
 
+  it('keep a later end when they are settled for less time, and get one when it is for more', async () => {
+    await store.claim(attempt('first'));
+    const [key = ''] = await admin.keys('*');
+    const { claimId, owner } = attempt('first');
+    await store.settle({ claimId, owner, result: 'r', retainMs: 1_000 });
+    expect(await admin.pttl(key)).toBeGreaterThan(RETAIN_MS - SOON_MS);
+    await admin.hdel(key, 'r');
+    await store.settle({ claimId, owner, result: 'r', retainMs: 2 * RETAIN_MS });
+    expect(await admin.pttl(key)).toBeGreaterThan(2 * RETAIN_MS - SOON_MS);
+  });
+
+  it('keep a later end when they are taken over for less time', async () => {
+    await store.claim(attempt('first', { leaseMs: 1 }));
+    const [key = ''] = await admin.keys('*');
+    await until(async () => (await store.peek(digest('nonce'), digest('arguments'))).status === 'unknown');
+    const second = await store.claim(attempt('second', { retainMs: 1_000, rerunAllowed: true }));
+    expect(second).toEqual({ status: 'new' });
+    expect(await admin.pttl(key)).toBeGreaterThan(RETAIN_MS - SOON_MS);
+  });
+
+  it('count for a principal in a set that ends with the last lease, and is made anew when it was empty', async () => {
+    const principal = digest('alice');
+    const idOf = (name: string): string => `AA${digest(name).slice(2)}`;
+    const openFor = (name: string, leaseMs: number): Promise<unknown> =>
+      store.claim(attempt('first', { claimId: idOf(name), principal, leaseMs }));
+    const leftMs = async (): Promise<number> => admin.pttl((await admin.keys('rp:*:p:*'))[0] ?? '');
+    const { owner } = attempt('first');
+    await openFor('long', 60_000);
+    await openFor('short', 1_000);
+    expect(await leftMs()).toBeGreaterThan(60_000 - SOON_MS);
+    await openFor('longer', 120_000);
+    expect(await leftMs()).toBeGreaterThan(120_000 - SOON_MS);
+    for (const name of ['long', 'short', 'longer'])
+      await store.settle({ claimId: idOf(name), owner, result: 'r', retainMs: RETAIN_MS, principal });
+    expect(await admin.keys('rp:*:p:*')).toEqual([]);
+    await openFor('next', 30_000);
+    expect(await leftMs()).toBeGreaterThan(30_000 - SOON_MS);
+    expect(await leftMs()).toBeLessThanOrEqual(30_000);
+  });
+
   it('are beside marks, each a string with an expiry in the bucket of its id', async () => {
     await store.once({ id: digest('proof'), owner: digest('first'), retainMs: RETAIN_MS });
     const [key = '', ...others] = await admin.keys('*');

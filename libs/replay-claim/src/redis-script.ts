@@ -21,18 +21,18 @@ export async function runScript(
 }
 
 /** The client's own timeout starts when a command is sent; while a batch is stuck, the next one waits unsent. */
-export async function withinTime<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new StoreTimeout()), timeoutMs);
+export function withinTime<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      clearTimeout(timer);
+      reject(error instanceof RoundhouseError ? error : toStoreFailure(error));
+    };
+    const timer = setTimeout(() => fail(new StoreTimeout()), timeoutMs);
+    work().then((value) => {
+      clearTimeout(timer);
+      resolve(value);
+    }, fail);
   });
-  try {
-    return await Promise.race([work(), limit]);
-  } catch (error) {
-    throw error instanceof RoundhouseError ? error : toStoreFailure(error);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

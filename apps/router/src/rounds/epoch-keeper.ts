@@ -26,12 +26,13 @@ export class EpochKeeper {
   ) {}
 
   /**
-   * Resolves when epochs are known, be they the last ones of a service that is away now.
+   * Undefined where epochs are known, be they the last ones of a service that is away now; otherwise resolves when they are.
    * @throws RoundhouseError `replay_unavailable` when none was ever known
    */
-  async ready(): Promise<void> {
+  ready(): Promise<void> | undefined {
     if (this.known === undefined) return this.ask();
     if (this.now() - this.askedAtMs >= ASK_AGAIN_AFTER_MS) this.ask().catch(() => undefined);
+    return undefined;
   }
 
   /** For the two claims that can be made on a state. */

@@ -77,22 +77,20 @@ export class FlowSealer {
    */
   open(exchange: Exchange, route: Route): Flow | Promise<Flow> {
     const flow = this.openState(exchange, route);
-    const isWhole = flow.claims?.handle === undefined && !route.singleUse;
-    return isWhole ? flow : this.complete(flow, route);
+    if (flow.claims?.handle === undefined) return this.whenSealable(flow, route);
+    return this.takeFromShelf(flow, flow.claims).then((whole) => this.whenSealable(whole, route));
   }
 
-  private async complete(flow: Flow, route: Route): Promise<Flow> {
-    const handle = flow.claims?.handle;
-    const claims = handle === undefined ? flow.claims : await this.takeFromShelf(flow.claims as FlowClaims, handle);
-    // Before anything runs: what a tool that runs once asks must be sealed under an epoch.
-    if (route.singleUse) await this.parts.epochs.ready();
+  private async takeFromShelf(flow: Flow, travelled: FlowClaims): Promise<Flow> {
+    const claims = await this.parts.shelf?.take(travelled, travelled.handle ?? '');
+    if (claims === undefined) throw refused('state_handle_gone');
     return { ...flow, claims };
   }
 
-  private async takeFromShelf(claims: FlowClaims, handle: string): Promise<FlowClaims> {
-    const held = await this.parts.shelf?.take(claims, handle);
-    if (held === undefined) throw refused('state_handle_gone');
-    return held;
+  /** Before anything runs: what a tool that runs once asks must be sealed under an epoch. */
+  private whenSealable(flow: Flow, route: Route): Flow | Promise<Flow> {
+    const ready = route.singleUse ? this.parts.epochs.ready() : undefined;
+    return ready === undefined ? flow : ready.then(() => flow);
   }
 
   private openState(exchange: Exchange, route: Route): Flow {
