@@ -8,6 +8,7 @@ export const PARTS = [
   'standalone',
   'routerWorker',
   'twoRoundFlow',
+  'leastFlow',
   'toolsList200',
   'scaling',
   'rss',

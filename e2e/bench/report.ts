@@ -49,8 +49,13 @@ const AIMS: readonly Aim[] = [
 
 export function report(findings: Findings): string {
   const { parts, scaling, memory, claims, authorization, fairness, telemetry, legacy, builds } = findings;
+  const { twoRoundCpuOverLeastCpu, leastCpuOverCallCpu } = ratiosOf(findings);
   const sections = [
     table([...parts.values()]),
+    twoRoundCpuOverLeastCpu === undefined || leastCpuOverCallCpu === undefined
+      ? ''
+      : `two-round flow: ${twoRoundCpuOverLeastCpu.toFixed(2)} times the least one, which is itself ` +
+        `${leastCpuOverCallCpu.toFixed(2)} times a call`,
     table(scaling.map(({ measured }) => measured)),
     memory === undefined
       ? ''

@@ -33,6 +33,10 @@ export interface Ratios {
   readonly twoRoundCpuOverCallCpu?: number;
   /** The routers' part of a flow over the router's part of one call. */
   readonly twoRoundRouterCpuOverCallRouterCpu?: number;
+  /** All processes of a flow, over those of the least one. */
+  readonly twoRoundCpuOverLeastCpu?: number;
+  /** All processes of the least flow, over router and worker of one call: no flow is below it. */
+  readonly leastCpuOverCallCpu?: number;
 }
 
 /** Figures that are aimed at as they are. */
@@ -83,6 +87,8 @@ export function ratiosOf({ parts }: Findings): Ratios {
     routerCpuOverBareCpu: over(of('routerWorker', role('router')), of('bare', totalCpuUs)),
     twoRoundCpuOverCallCpu: over(of('twoRoundFlow', totalCpuUs), of('routerWorker', totalCpuUs)),
     twoRoundRouterCpuOverCallRouterCpu: over(of('twoRoundFlow', role('routers')), of('routerWorker', role('router'))),
+    twoRoundCpuOverLeastCpu: over(of('twoRoundFlow', totalCpuUs), of('leastFlow', totalCpuUs)),
+    leastCpuOverCallCpu: over(of('leastFlow', totalCpuUs), of('routerWorker', totalCpuUs)),
   };
 }
 
@@ -94,18 +100,20 @@ export function toJson(findings: Findings): string {
   };
   const throughput = (each: Measured): object => ({ rps: each.perS, cpuUs: totalCpuUs(each) });
   const latency = ({ perS, p50Ms, p99Ms }: Measured): object => ({ rps: perS, p50Ms, p99Ms });
+  const flow = (each: Measured): object => ({
+    flowsPerS: each.perS,
+    routerCpuUs: each.cpuUs['routers'],
+    ...cpuByRole(each, ['worker', 'replay', 'redis']),
+    cpuUs: totalCpuUs(each),
+  });
   return JSON.stringify(
     {
       bare: shape('bare', throughput),
       sdkServer: shape('sdkServer', throughput),
       standalone: shape('standalone', (each) => ({ ...latency(each), cpuUs: totalCpuUs(each) })),
       routerWorker: shape('routerWorker', (each) => ({ ...latency(each), ...cpuByRole(each, ['router', 'worker']) })),
-      twoRoundFlow: shape('twoRoundFlow', (each) => ({
-        flowsPerS: each.perS,
-        routerCpuUs: each.cpuUs['routers'],
-        ...cpuByRole(each, ['worker', 'replay', 'redis']),
-        cpuUs: totalCpuUs(each),
-      })),
+      twoRoundFlow: shape('twoRoundFlow', flow),
+      leastFlow: shape('leastFlow', flow),
       toolsList200: shape('toolsList200', (each) => ({ ...latency(each), cpuUs: totalCpuUs(each) })),
       scaling: scaling.map(({ tools, connections, measured }) => ({
         tools,

@@ -3,6 +3,7 @@ import type { HeaderList } from '../harness/raw-client.js';
 import { Standalone } from '../harness/standalone.js';
 import { Gateway } from './gateway.js';
 import { startLoneServer } from './lone-server.js';
+import { LeastGateway } from './least-gateway.js';
 import type { BenchOptions, Part } from './options.js';
 import { ECHOED_BODY, ECHO_TOOL, toolsList, withHeaders } from './requests.js';
 import { flowTarget, requestTarget, type Target } from './target.js';
@@ -72,6 +73,7 @@ export class BenchTargets {
     standalone: () => this.standalone(),
     routerWorker: () => this.routerWorker(),
     twoRoundFlow: () => this.twoRoundFlow(),
+    leastFlow: () => this.leastFlow(),
     toolsList200: () => this.toolsList(),
   } satisfies Partial<Record<Part, () => Promise<Target>>>;
 
@@ -100,6 +102,11 @@ export class BenchTargets {
       replay: gateway.replayPids,
       redis: gateway.redisPids,
     });
+  }
+
+  private async leastFlow(): Promise<Target> {
+    const { routerPorts, pids } = this.keep(await LeastGateway.start());
+    return flowTarget('leastFlow', routerPorts, pids);
   }
 
   private async toolsList(): Promise<Target> {
