@@ -137,6 +137,16 @@ describe('ReplayClient', () => {
     expect(ill.claims.length).toBeGreaterThan(before);
   });
 
+  it('waits once for a replica that is silent, and asks the others then', async () => {
+    const [well, hung] = [await serve(), await serve()];
+    const replay = asking();
+    while (well.claims.length === 0 || hung.claims.length === 0) await replay.claim(claim);
+    hung.answers = Array.from({ length: 100 }, () => silent);
+    const before = hung.claims.length;
+    for (let count = 0; count < 20; count += 1) expect(await replay.claim(claim)).toEqual({ status: 'new' });
+    expect(hung.claims.length).toBe(before + 1);
+  });
+
   it('does not wait for an answer for ever', async () => {
     const { replay } = await started(silent, silent);
     await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable', reason: 'replay_timed_out' });

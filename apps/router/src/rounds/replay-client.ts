@@ -155,19 +155,21 @@ export class ReplayClient {
   }
 
   private async once<T>(operation: Operation<T>): Promise<T> {
-    const client = this.endpoints.next();
-    if (client === undefined)
+    const replica = this.endpoints.next();
+    if (replica === undefined)
       throw new RoundhouseError('replay_unavailable', { reason: 'replay_unreachable', retryAfterS: 1 });
     try {
-      const answer = await client.ask(
+      const answer = await replica.client.ask(
         operation.pattern,
         operation.request,
         operation.timeoutMs ?? OPERATION_TIMEOUT_MS,
       );
+      replica.answered();
       const parsed = operation.schema.parse(answer);
       this.report(undefined);
       return parsed;
     } catch (cause) {
+      if (cause instanceof RpcTimeout) replica.wasSilent();
       const error = toError(cause);
       this.report(error);
       throw error;

@@ -40,7 +40,7 @@ async function serve(name: string, port = 0): Promise<RunningService> {
 }
 
 function endpointsAt(...addresses: Address[]): ReplayEndpoints {
-  const endpoints = new ReplayEndpoints(dialWith(undefined, undefined), { reconnectPauseMs: 20 });
+  const endpoints = new ReplayEndpoints(dialWith(undefined, undefined), { reconnectPauseMs: 20, setAsideMs: 200 });
   opened.push(endpoints);
   endpoints.replace(addresses);
   return endpoints;
@@ -50,7 +50,7 @@ function endpointsAt(...addresses: Address[]): ReplayEndpoints {
 async function answering(endpoints: ReplayEndpoints, count: number): Promise<string[]> {
   const names: string[] = [];
   for (let asked = 0; asked < count; asked += 1) {
-    const { name } = (await endpoints.next()?.ask('name', {}, SOON_MS)) as { name: string };
+    const { name } = (await endpoints.next()?.client.ask('name', {}, SOON_MS)) as { name: string };
     names.push(name);
   }
   return names;
@@ -104,7 +104,7 @@ describe('the replicas of the replay service', () => {
     await allAnswer(endpoints, 'a');
     await a.close();
     await until(async () => endpoints.connectedCount === 0);
-    await expect(endpoints.next()?.ask('name', {}, SOON_MS)).rejects.toThrow();
+    await expect(endpoints.next()?.client.ask('name', {}, SOON_MS)).rejects.toThrow();
     await serve('a again', a.address.port);
     expect(await answering(endpoints, 1)).toEqual(['a again']);
   });
@@ -129,6 +129,30 @@ describe('the replicas of the replay service', () => {
     await until(async () => counted.connectedCount === 1);
     await answering(counted, 50);
     expect(dialled).toBeLessThanOrEqual(2);
+  });
+
+  it('are passed over once they were silent, until one of them answers a single question', async () => {
+    const [a, b] = [await serve('a'), await serve('b')];
+    const endpoints = endpointsAt(a.address, b.address);
+    await allAnswer(endpoints, 'a', 'b');
+    const silent = endpoints.next();
+    silent?.wasSilent();
+    const names = new Set(await answering(endpoints, 10));
+    expect(names.size).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    // One question goes there, and no other before it is answered.
+    const asked = Array.from({ length: 6 }, () => endpoints.next());
+    expect(asked.filter((replica) => replica === silent)).toHaveLength(1);
+    silent?.answered();
+    expect(new Set(await answering(endpoints, 2)).size).toBe(2);
+  });
+
+  it('are asked all the same when all of them were silent', async () => {
+    const [a, b] = [await serve('a'), await serve('b')];
+    const endpoints = endpointsAt(a.address, b.address);
+    await allAnswer(endpoints, 'a', 'b');
+    for (let count = 0; count < 2; count += 1) endpoints.next()?.wasSilent();
+    expect(await answering(endpoints, 4)).toEqual(expect.arrayContaining(['a', 'b']));
   });
 
   it('are asked no more once discovery names them no longer', async () => {
