@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Module } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload, RpcException, type TcpContext } from '@nestjs/microservices';
@@ -115,6 +116,16 @@ describe('RpcClient', () => {
     other.close();
     const settled = await Promise.allSettled(waiting);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('connects once for however many wait', async () => {
+    await connected();
+    const other = new RpcClient(service?.address as Address);
+    const waiting = Array.from({ length: 50 }, () => other.ask('echo', { body: '{}' }, 1_000));
+    // Node warns of more than ten.
+    expect(other.unwrap<Socket>().listenerCount('close')).toBeLessThan(10);
+    expect(new Set((await Promise.all(waiting)).map((answer) => JSON.stringify(answer))).size).toBe(1);
+    other.close();
   });
 
   it('tries anew right after a try that failed', async () => {

@@ -26,6 +26,8 @@ export class RpcClient extends ClientTCP {
   readonly address: string;
   private readonly pending = new PendingTable<OnPacket>();
   private lastError: Error | undefined;
+  /** All that wait for a connection wait for the same one. */
+  private connecting: Promise<void> | undefined;
 
   constructor(
     address: Address,
@@ -45,6 +47,15 @@ export class RpcClient extends ClientTCP {
   /** Rejects when no connection could be opened, when it was closed meanwhile, or when its peer is not who it should be. */
   async ready(): Promise<void> {
     if (this.isConnected) return;
+    const connecting = (this.connecting ??= this.connectNow());
+    try {
+      await connecting;
+    } finally {
+      if (this.connecting === connecting) this.connecting = undefined;
+    }
+  }
+
+  private async connectNow(): Promise<void> {
     const connecting = this.connect();
     const { socket } = this;
     const timer = setTimeout(
@@ -119,6 +130,7 @@ export class RpcClient extends ClientTCP {
 
   override handleClose(): void {
     super.handleClose();
+    this.connecting = undefined;
     const pending = this.pending.values();
     this.pending.clear();
     const err = new Error('Connection closed', { cause: this.lastError });
