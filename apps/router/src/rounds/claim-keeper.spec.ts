@@ -118,7 +118,7 @@ describe('an outcome that cannot be sealed', () => {
     const replay = { settle: async (request: unknown) => asked.push(request) } as unknown as ReplayClient;
     const request = { claimId: 'c', owner: 'o', retainMs: 1, principal: 'p' } as ClaimRequest;
     const outcome = { result: '{}' };
-    expect(await new Claim(request, { replay, sealer }, undefined).settle(outcome, undefined)).toBe(outcome);
+    expect(await new Claim(request, { replay, sealer }, undefined, Infinity).settle(outcome, undefined)).toBe(outcome);
     expect(asked).toEqual([]);
   });
 });

@@ -62,10 +62,11 @@ export class ClaimKeeper {
   async take(input: ClaimInput): Promise<Claimed> {
     const { replay, sealer } = this.options;
     const request = this.toRequest(input);
+    const leaseEndsMs = performance.now() + request.leaseMs;
     const answer = await this.ask(request, input.traced);
     switch (answer.status) {
       case 'new':
-        return { run: new Claim(request, { replay, sealer }, input.traced) };
+        return { run: new Claim(request, { replay, sealer }, input.traced, leaseEndsMs) };
       case 'done':
         return openStored(sealer, request.claimId, answer.result);
       case 'conflict':
@@ -150,6 +151,8 @@ export class Claim {
     private readonly request: ClaimRequest,
     private readonly parts: Pick<ClaimKeeperOptions, 'replay' | 'sealer'>,
     private readonly traced: Traced | undefined,
+    /** By the clock of `performance.now`. The store's own begins when it hears of the claim, and so ends no earlier. */
+    private readonly leaseEndsMs: number,
   ) {}
 
   /** Stable for this nonce: lets a worker give real exactly-once effects (REP-8). */
@@ -159,8 +162,8 @@ export class Claim {
 
   /** Stores the outcome, and tells which one every twin gets: where another attempt took over, it may be another. */
   async settle(outcome: Outcome, traceRef: string | undefined): Promise<Outcome> {
-    // If this fails the record stays "running" until its lease ends, and then says that the outcome is unknown; the
-    // caller has waited for the answer and gets it.
+    // If this fails it is tried on while the lease runs; where that fails as well, the record says from then on that the
+    // outcome is unknown. The caller has waited for the answer and gets it.
     const isStored = await this.store(encodeOutcome(outcome, traceRef)).catch(() => true);
     return isStored ? outcome : this.outcomeInstead(outcome);
   }
@@ -171,12 +174,12 @@ export class Claim {
     return this.parts.replay.release({ claimId, owner, principal }, this.traced);
   }
 
-  /** Throws when the replay service is away, and when no key may seal now: both are logged where they begin. */
+  /** Throws when the replay service is away, and goes on trying; and when no key may seal now: both are logged where they begin. */
   private async store(text: string): Promise<boolean> {
     const { claimId, owner, retainMs, principal } = this.request;
     const result =
       Buffer.byteLength(text) > RESULT_BYTES_MAX ? NOT_RETAINED : this.parts.sealer.seal(PURPOSE, [claimId], text);
-    return this.parts.replay.settle({ claimId, owner, result, retainMs, principal }, this.traced);
+    return this.parts.replay.settle({ claimId, owner, result, retainMs, principal }, this.leaseEndsMs, this.traced);
   }
 
   private async outcomeInstead(own: Outcome): Promise<Outcome> {

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Inject, Module } from '@nestjs/common';
 import { MessagePattern, Payload, RpcException } from '@nestjs/microservices';
-import { PATTERN, type ClaimRequest, type ReleaseRequest } from '@roundhouse/contracts';
+import {
+  PATTERN,
+  RESULT_BYTES_MAX,
+  type ClaimRequest,
+  type ReleaseRequest,
+  type SettleRequest,
+} from '@roundhouse/contracts';
 import { startMicroservice, type RunningService } from '@roundhouse/service-kit';
 import { NEVER, Subject, firstValueFrom, type Observable } from 'rxjs';
 import { dialWith } from '../dispatch/dial.js';
@@ -17,6 +23,8 @@ class Script {
   readonly releases = new Subject<ReleaseRequest>();
   answers: (() => unknown)[] = [];
   releasesToRefuse = 0;
+  readonly settled: SettleRequest[] = [];
+  settlesToRefuse = 0;
 }
 
 @Controller()
@@ -28,6 +36,14 @@ class ScriptedReplayController {
     this.script.claims.push(request);
     const answer = this.script.answers.shift();
     return answer === undefined ? { status: 'new' } : answer();
+  }
+
+  @MessagePattern(PATTERN.settle)
+  settle(@Payload() request: SettleRequest): unknown {
+    this.script.settlesToRefuse -= 1;
+    if (this.script.settlesToRefuse >= 0) throw new RpcException({ code: 'replay_unavailable' });
+    this.script.settled.push(request);
+    return { applied: true };
   }
 
   @MessagePattern(PATTERN.release)
@@ -79,6 +95,7 @@ const dial = dialWith(undefined, undefined);
 const refuses = (code: string) => (): never => {
   throw new RpcException({ code });
 };
+const settle: SettleRequest = { claimId: digest, owner: 'o'.repeat(22), result: 'sealed', retainMs: 1 };
 const silent = (): Observable<unknown> => NEVER;
 
 describe('ReplayClient', () => {
@@ -114,6 +131,36 @@ describe('ReplayClient', () => {
     await expect(replay.claim(claim)).rejects.toMatchObject({ code: 'replay_unavailable' });
     while (releases.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(new Set(releases.map(({ owner }) => owner))).toEqual(new Set([claim.owner]));
+  });
+
+  it('stores an outcome when the service is there again, and tells the caller at once that it could not', async () => {
+    const { script, replay } = await started();
+    // Each is tried twice.
+    script.settlesToRefuse = 4;
+    await expect(replay.settle(settle, Infinity)).rejects.toMatchObject({ code: 'replay_unavailable' });
+    expect(script.settled).toEqual([]);
+    while (script.settled.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(script.settled).toEqual([settle]);
+  });
+
+  it('stores no outcome once twins were told that it is unknown', async () => {
+    const { script, replay } = await started();
+    script.settlesToRefuse = 2;
+    await expect(replay.settle(settle, performance.now() + 100)).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(script.settled).toEqual([]);
+    expect(await replay.settle(settle, Infinity)).toBe(true);
+  });
+
+  it('keeps no more than 4 million characters of outcomes for later', async () => {
+    const { script, replay } = await started();
+    const large = { ...settle, result: 'x'.repeat(2 * RESULT_BYTES_MAX) };
+    script.settlesToRefuse = 2 * 9;
+    for (let count = 0; count < 9; count += 1) await expect(replay.settle(large, Infinity)).rejects.toThrow();
+    while (script.settled.length < 8) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(script.settled).toHaveLength(8);
   });
 
   it('takes a service that is on its way out for one that is away', async () => {

@@ -35,9 +35,11 @@ const OPERATION_TIMEOUT_MS = 1_000;
 /** Somebody may wait for it. */
 const BUDGET_TIMEOUT_MS = 300;
 /** As long as the service may need to start again, half a minute in all; the lease of a claim is longer. */
-const GIVE_BACK_PAUSES_MS = [200, 400, 800, 1_600, 3_200, 6_400, 6_400, 6_400];
+const LATER_PAUSES_MS = [200, 400, 800, 1_600, 3_200, 6_400, 6_400, 6_400];
 /** Claims that are given back again and again at once; beyond that each is tried once, so that an outage costs no memory. */
 const GIVING_BACK_MAX = 1_000;
+/** Characters of outcomes that wait to be stored; beyond that an outcome is lost with the service it was meant for. */
+const UNSETTLED_CHARS_MAX = 4 * 1024 * 1024;
 /** Added to the time a waiter asked for: the service answers by itself at the end of it. */
 const WAIT_MARGIN_MS = 2_000;
 
@@ -47,6 +49,7 @@ export class ReplayClient {
   private isAway = false;
   private isStopped = false;
   private givingBack = 0;
+  private unsettledChars = 0;
 
   constructor(private readonly reach: Reach) {
     this.endpoints = new ReplayEndpoints(reach.dial);
@@ -83,21 +86,49 @@ export class ReplayClient {
    * and spares the next attempt a wait for a call that nobody runs. Tried until the service is there again, for a while.
    */
   private async giveBack({ claimId, owner }: ClaimRequest): Promise<void> {
-    const pausesMs = this.givingBack < GIVING_BACK_MAX ? GIVE_BACK_PAUSES_MS : [0];
+    const pausesMs = this.givingBack < GIVING_BACK_MAX ? LATER_PAUSES_MS : [0];
     this.givingBack += 1;
-    for (const pauseMs of pausesMs) {
-      const isAnswered = await this.release({ claimId, owner }).then(
-        () => true,
-        () => false,
-      );
-      if (isAnswered || this.isStopped) break;
-      await pause(pauseMs, undefined, { ref: false });
-    }
+    await this.untilAnswered(pausesMs, () => this.release({ claimId, owner }));
     this.givingBack -= 1;
   }
 
-  async settle(request: SettleRequest, traced?: Traced): Promise<boolean> {
+  /**
+   * Once it has failed it is tried on beside, until `leaseEndsMs` by the clock of `performance.now`: so long twins wait for
+   * this outcome and get it; after that they have been told that it is unknown.
+   */
+  async settle(request: SettleRequest, leaseEndsMs: number, traced?: Traced): Promise<boolean> {
+    try {
+      return await this.settleNow(request, traced);
+    } catch (error) {
+      void this.settleLater(request, leaseEndsMs);
+      throw error;
+    }
+  }
+
+  private settleNow(request: SettleRequest, traced?: Traced): Promise<boolean> {
     return this.acknowledged(PATTERN.settle, request, traced);
+  }
+
+  private async settleLater(request: SettleRequest, leaseEndsMs: number): Promise<void> {
+    const chars = request.result.length;
+    if (this.unsettledChars + chars > UNSETTLED_CHARS_MAX) return;
+    this.unsettledChars += chars;
+    await pause(LATER_PAUSES_MS[0], undefined, { ref: false });
+    // Two tries take so long at most.
+    const isOver = (): boolean => performance.now() + 2 * OPERATION_TIMEOUT_MS >= leaseEndsMs;
+    await this.untilAnswered(LATER_PAUSES_MS, async () => isOver() || this.settleNow(request));
+    this.unsettledChars -= chars;
+  }
+
+  private async untilAnswered(pausesMs: readonly number[], ask: () => Promise<unknown>): Promise<void> {
+    for (const pauseMs of pausesMs) {
+      const isAnswered = await ask().then(
+        () => true,
+        () => false,
+      );
+      if (isAnswered || this.isStopped) return;
+      await pause(pauseMs, undefined, { ref: false });
+    }
   }
 
   async release(request: ReleaseRequest, traced?: Traced): Promise<boolean> {
