@@ -25,6 +25,7 @@ class Script {
   releasesToRefuse = 0;
   readonly settled: SettleRequest[] = [];
   settlesToRefuse = 0;
+  settleRefusal = 'replay_unavailable';
 }
 
 @Controller()
@@ -41,7 +42,7 @@ class ScriptedReplayController {
   @MessagePattern(PATTERN.settle)
   settle(@Payload() request: SettleRequest): unknown {
     this.script.settlesToRefuse -= 1;
-    if (this.script.settlesToRefuse >= 0) throw new RpcException({ code: 'replay_unavailable' });
+    if (this.script.settlesToRefuse >= 0) throw new RpcException({ code: this.script.settleRefusal });
     this.script.settled.push(request);
     return { applied: true };
   }
@@ -151,6 +152,15 @@ describe('ReplayClient', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(script.settled).toEqual([]);
     expect(await replay.settle(settle, Infinity)).toBe(true);
+  });
+
+  it('does not try on what the service will never take', async () => {
+    const { script, replay } = await started();
+    script.settlesToRefuse = 1;
+    script.settleRefusal = 'invalid_request';
+    await expect(replay.settle(settle, Infinity)).rejects.toMatchObject({ code: 'internal' });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(script.settled).toEqual([]);
   });
 
   it('keeps no more than 4 million characters of outcomes for later', async () => {

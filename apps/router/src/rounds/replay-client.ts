@@ -100,7 +100,7 @@ export class ReplayClient {
     try {
       return await this.settleNow(request, traced);
     } catch (error) {
-      void this.settleLater(request, leaseEndsMs);
+      if (isUnavailable(error)) void this.settleLater(request, leaseEndsMs);
       throw error;
     }
   }
@@ -179,8 +179,7 @@ export class ReplayClient {
     try {
       return await this.once(operation);
     } catch (error) {
-      const failure = RoundhouseError.from(error);
-      if (failure.code !== 'replay_unavailable') throw failure;
+      if (!isUnavailable(error)) throw error;
       return this.once(operation);
     }
   }
@@ -201,6 +200,8 @@ export class ReplayClient {
       return parsed;
     } catch (cause) {
       if (cause instanceof RpcTimeout) replica.wasSilent();
+      // A refusal is an answer.
+      else if (cause instanceof RpcRefusal) replica.answered();
       const error = toError(cause);
       this.report(error);
       throw error;
@@ -242,6 +243,10 @@ const REPLAY_REASONS: readonly Reason[] = [
   'replay_circuit_open',
   'limit_reached',
 ];
+
+function isUnavailable(error: unknown): boolean {
+  return RoundhouseError.from(error).code === 'replay_unavailable';
+}
 
 function unavailable(reason: Reason, cause: unknown): RoundhouseError {
   return new RoundhouseError('replay_unavailable', { reason, retryAfterS: 1, cause });
