@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PATTERN } from '@roundhouse/contracts';
 import { RpcClient, RpcRefusal, type RunningService } from '@roundhouse/service-kit';
-import { REDIS_START_TIMEOUT_MS, startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import { REDIS_START_TIMEOUT_MS, startRedisServer, type RunningRedis, until } from '@roundhouse/testing';
 import { replayConfig } from './config.js';
 import { startReplay } from './start-replay.js';
 
@@ -20,7 +20,6 @@ const CLAIM = {
   retainMs: 60_000,
 };
 const PASSWORD = 'password-marker';
-const SOON_MS = 10_000;
 
 let folder: string;
 let urlFile: string;
@@ -64,14 +63,6 @@ function clientOf({ address }: Pick<RunningService, 'address'>): RpcClient {
   const client = new RpcClient(address);
   clients.push(client);
   return client;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + SOON_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('did not come true in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 function launch(env: NodeJS.ProcessEnv): { child: ChildProcess; output: () => string } {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { REDIS_START_TIMEOUT_MS, FakeClock, startRedisServer, type RunningRedis } from '@roundhouse/testing';
+import { REDIS_START_TIMEOUT_MS, FakeClock, startRedisServer, type RunningRedis, until } from '@roundhouse/testing';
 import { bucketOf, type ClaimRequest } from '@roundhouse/contracts';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -60,14 +60,6 @@ async function advance(ms: number): Promise<void> {
 async function open(options: RedisClaimStoreOptions = PATIENT): Promise<StoreUnderTest> {
   const limits = { openClaimsPerPrincipalMax: OPEN_CLAIMS_MAX };
   return { store: await RedisClaimStore.open({ readUrl: () => server.url, ...limits, ...options }), advance };
-}
-
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + SOON_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('did not come true in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 /** How many EVALSHA calls Redis has finished since its statistics were reset. */

@@ -7,6 +7,7 @@ import {
   startRedisSentinel,
   startRedisServer,
   type RunningRedis,
+  until,
 } from '@roundhouse/testing';
 import { Redis } from 'ioredis';
 import { bucketOf } from '@roundhouse/contracts';
@@ -57,18 +58,12 @@ function clientOf({ url }: RunningRedis): Redis {
   return client;
 }
 
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + HEALED_WITHIN_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('did not come true in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const untilHealed = (holds: () => Promise<boolean> | boolean): Promise<void> => until(holds, HEALED_WITHIN_MS);
 
 /** The answer, once there is one: around a failover connections break more than once. */
 async function persist<T>(ask: () => Promise<T>): Promise<T> {
   let answer: T | undefined;
-  await until(() =>
+  await untilHealed(() =>
     ask().then(
       (given) => {
         answer = given;
@@ -126,7 +121,7 @@ describe('a claim that waits for a replica', () => {
       await expect(store.claim(nonce('alone'))).rejects.toMatchObject(NOT_REPLICATED);
       expect(await clientOf(primary).dbsize()).toBe(1);
       process.kill(replica.pid, 'SIGCONT');
-      await until(() =>
+      await untilHealed(() =>
         store.claim(nonce('alone')).then(
           ({ status }) => status === 'new',
           () => false,
@@ -205,7 +200,7 @@ describe('a Redis whose settings lose what it is told', () => {
       await admin.config('SET', 'maxmemory-policy', 'noeviction');
       // A new connection is looked at again.
       await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-      await until(() => told.length === 2);
+      await untilHealed(() => told.length === 2);
       expect(await store.claim(nonce('accepted'))).toEqual({ status: 'new' });
       expect(told).toEqual(['maxmemory-policy is allkeys-lru, and must be noeviction', '']);
     },
@@ -260,7 +255,7 @@ describe('a Redis whose settings lose what it is told', () => {
       const store = await open({ readUrl: () => server.url, safety: watched().safety });
       await expect(store.claim(nonce('early'))).rejects.toMatchObject(UNSAFE);
       process.kill(server.pid, 'SIGCONT');
-      await until(() =>
+      await untilHealed(() =>
         store.claim(nonce('later')).then(
           ({ status }) => status === 'new',
           () => false,
@@ -297,7 +292,7 @@ describe('a store behind a Sentinel', () => {
         const answer = await persist(() => after.claim(nonce(name, 'twin')));
         expect(answer.status).toBe('inflight');
       }
-      await until(() =>
+      await untilHealed(() =>
         store.claim(nonce('alone')).then(
           () => true,
           ({ reason }: { reason: string }) => reason === NOT_REPLICATED.reason,

@@ -26,3 +26,4 @@ export {
   type TestIssuerOptions,
   type TokenOverrides,
 } from './test-issuer.js';
+export { until } from './until.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KubernetesApiServer, type SliceEndpoint } from '@roundhouse/testing';
+import { KubernetesApiServer, type SliceEndpoint, until } from '@roundhouse/testing';
 import { EndpointSliceDiscovery } from './endpoint-slice-discovery.js';
 import { KubernetesApi } from './kubernetes-api.js';
 
@@ -37,10 +37,6 @@ function follow(where: { service?: string; selector?: string } = { service: 'not
   const onFailure = (error: unknown) => failures.push(String(error));
   discovery = new EndpointSliceDiscovery({ ...where, portName: 'rpc', api, onFailure, random: () => 0 });
   discovery.start((addresses) => told.push(addresses.map(({ host }) => host.replace('10.0.0.', '')).join(' ')));
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 async function following(): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Subject, of } from 'rxjs';
+import { until } from '@roundhouse/testing';
 import { accept, asks, confirmAsk } from '../testing/replies.js';
 import { RouterUnderTest, type Answer } from '../testing/router-under-test.js';
 import { ScriptedWorker, type Script } from '../testing/scripted-worker.js';
@@ -34,9 +35,6 @@ async function start(callsMax: number, more: Record<string, Script> = {}): Promi
 
 const call = (principal = 'alice', name = 'slow'): Promise<Answer> => router.tool(name, {}, { principal });
 const waiting = (): number => router.parts.catalogue.snapshot.tool('slow')?.group.waitingCount ?? -1;
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
 function finishOne(): void {
   const reply = open.shift();
   reply?.next(DONE);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { NEVER, Subject, of } from 'rxjs';
+import { until } from '@roundhouse/testing';
 import { RouterUnderTest } from '../testing/router-under-test.js';
 import { accept, asks, completes, confirmAsk } from '../testing/replies.js';
 import { ScriptedWorker, type ScriptedEntry } from '../testing/scripted-worker.js';
@@ -35,10 +36,6 @@ async function rollOut(old: ScriptedWorker, fresh: ScriptedWorker): Promise<Rout
   await fresh.start(Number(addresses[1]?.split(':')[1]));
   await until(() => fresh.described);
   return router;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 const says = (text: string): ScriptedEntry => ({ script: () => completes(text) });

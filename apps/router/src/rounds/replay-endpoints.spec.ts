@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Inject, Module } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { startMicroservice, type Address, type RunningService } from '@roundhouse/service-kit';
+import { until } from '@roundhouse/testing';
 import { dialWith } from '../dispatch/dial.js';
 import { ReplayEndpoints } from './replay-endpoints.js';
 
@@ -54,14 +55,6 @@ async function answering(endpoints: ReplayEndpoints, count: number): Promise<str
     names.push(name);
   }
   return names;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + SOON_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('did not come true in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 const allAnswer = (endpoints: ReplayEndpoints, ...names: string[]) =>
